@@ -1,0 +1,32 @@
+// The eight steps of the grid, their order and their integer lengths. Every part of the library uses this one order.
+//
+//   for (int d = 0; d < kDirections; ++d) visit(x + kStepX[d], y + kStepY[d], stepLength(d));
+#pragma once
+
+#include <cstdint>
+
+namespace warpath {
+
+inline constexpr int kDirections = 8;
+
+/// 0 E, 1 SE, 2 S, 3 SW, 4 W, 5 NW, 6 N, 7 NE; odd directions are diagonal; y points south.
+inline constexpr int kStepX[kDirections] = {1, 1, 0, -1, -1, -1, 0, 1};
+inline constexpr int kStepY[kDirections] = {0, 1, 1, 1, 0, -1, -1, -1};
+
+[[nodiscard]] constexpr bool isDiagonal(int direction) { return (direction & 1) != 0; }
+[[nodiscard]] constexpr int oppositeOf(int direction) { return (direction + 4) & 7; }
+
+/// Integer lengths of a straight and a diagonal step: 577 / 408 is sqrt 2 to six digits (the pair that reproduces every reference length tried).
+inline constexpr std::uint32_t kStraightLength = 408;
+inline constexpr std::uint32_t kDiagonalLength = 577;
+
+[[nodiscard]] constexpr std::uint32_t stepLength(int direction) { return isDiagonal(direction) ? kDiagonalLength : kStraightLength; }
+
+/// A cost in fixed point: step length x hundredths, so one metre at f = 1 is 40,800 units.
+using Cost = std::uint64_t;
+inline constexpr Cost kCostPerMetre = 40'800;
+
+/// Costs in metres at f = 1, for people and messages.
+[[nodiscard]] constexpr double costInMetres(Cost cost) { return static_cast<double>(cost) / static_cast<double>(kCostPerMetre); }
+
+}  // namespace warpath
