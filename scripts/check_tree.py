@@ -3,10 +3,11 @@
 
     scripts/check_tree.py [ROOT]          prints one line for each violation, exits 1 when there is any
 
-Outside a git clone (a source archive) it looks at every file but build/ and out/.
+Outside a git clone, or without git, it looks at every file but build/ and out/.
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -18,9 +19,10 @@ UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X)\b|not " r"implemented")
 
 
 def committed_files(root):
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=False)
-    if listed.returncode == 0 and listed.stdout:
-        return [root / name for name in listed.stdout.decode().split("\0") if name]
+    if shutil.which("git"):
+        listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, check=False)
+        if listed.returncode == 0 and listed.stdout:
+            return [root / name for name in listed.stdout.decode().split("\0") if name]
     return [path for path in root.rglob("*") if path.is_file() and path.relative_to(root).parts[0] not in ("build", "out", ".git")]
 
 
