@@ -185,6 +185,35 @@ bool WorldEdit::setTerrain(const CellRect& rect, Terrain terrain) {
     return true;
 }
 
+bool WorldEdit::setCells(const CellRect& rect, std::span<const Terrain> terrains, std::span<const PackedObstacle> obstacles) {
+    const CellRect inside = draft_->clip("rect", rect);
+    if (inside.empty()) return false;
+    const std::size_t cells = static_cast<std::size_t>(rect.width) * static_cast<std::size_t>(rect.height);
+    if (inside != rect || terrains.size() != cells || obstacles.size() != cells) {
+        return draft_->fail("cells", std::to_string(terrains.size()) + " terrains and " + std::to_string(obstacles.size()) + " obstacles for " + rectText(rect),
+                            "give one of each per cell of a rectangle inside the map");
+    }
+    const std::size_t types = draft_->next->rules->terrain_types.size();
+    for (const Terrain t : terrains) {
+        if (static_cast<std::size_t>(t) >= types) {
+            return draft_->fail("terrain", std::to_string(static_cast<int>(t)), "use a terrain type of the world's rules");
+        }
+    }
+    for (const PackedObstacle o : obstacles) {
+        if (obstacleKind(o) > ObstacleKind::Vegetation || (obstacleKind(o) == ObstacleKind::None && o != 0)) {
+            return draft_->fail("obstacle", std::to_string(o), "pack one of the kinds building, wall, rock, vegetation, or give 0");
+        }
+    }
+    std::size_t at = 0;  // cells of one row come from west to east
+    for (int row = 0; row < rect.height; ++row) {
+        draft_->forEachCell({rect.x, rect.y + row, rect.width, 1}, [&](Draft::Ground& ground, std::size_t i) {
+            ground.record->terrain[i] = static_cast<std::uint8_t>(terrains[at]);
+            ground.record->obstacle[i] = obstacles[at++];
+        });
+    }
+    return true;
+}
+
 bool WorldEdit::setElevation(const CellRect& rect, float elevation) {
     if (!(elevation >= -kMaxElevation && elevation <= kMaxElevation)) {
         return draft_->fail("elevation", std::to_string(elevation), "use metres within -20000..20000");

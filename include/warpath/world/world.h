@@ -36,6 +36,8 @@ class WorldEdit {
 public:
     bool setTerrain(const CellRect& rect, Terrain terrain);
     bool setTerrain(Cell cell, Terrain terrain) { return setTerrain({cell.x, cell.y, 1, 1}, terrain); }
+    /// One terrain and one obstacle (0: none) per cell of the rectangle, row by row: what a loader has. The rectangle must lie inside the map.
+    bool setCells(const CellRect& rect, std::span<const Terrain> terrains, std::span<const PackedObstacle> obstacles);
     /// [m], stored in centimetres; heights within one chunk may differ by up to 655 m and lie within +-20,000 m.
     bool setElevation(const CellRect& rect, float elevation);
     /// One height per cell of the rectangle, row by row [m]. The rectangle must lie inside the map.
