@@ -22,9 +22,10 @@ enum class DataType : std::uint8_t { null, boolean, integer, real, string, array
 /// One node of a tree of data that nobody changes any more.
 ///
 /// Ownership: a child is a handle that keeps alive whatever it reads, so it may outlive the node that it came from. A host with raw
-/// pointers into a tree of its own hands out an aliasing shared_ptr. Threads: a tree never changes, so any number of threads may read it at
-/// once. Errors: nothing throws and nothing converts. An absent or differently typed value is nullopt, nullptr or the default; code that
-/// must tell "absent" from "wrong type" (every reader of a configuration) asks `child` and then the type.
+/// pointers into a tree of its own hands out an aliasing shared_ptr.
+/// Threads: a tree never changes, so any number of threads may read it at once.
+/// Errors: nothing throws and nothing converts. An absent or differently typed value is nullopt, nullptr or the default; code that must
+/// tell "absent" from "wrong type" (every reader of a configuration) asks `child` and then the type.
 class IDataNode {
 public:
     virtual ~IDataNode() = default;

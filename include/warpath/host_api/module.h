@@ -30,8 +30,7 @@ public:
     /// Takes a configuration; called again whenever it changes, always with the same `io` and `scheduler`.
     /// `scheduler` is nullptr on a host without workers. Both live until the module is destroyed; `config` only during the call.
     /// @return nullopt when taken; otherwise the field that is wrong, its value and the remedy. A refused configuration changes nothing:
-    /// the
-    ///   module goes on with the one before, or, if there was none, stays unconfigured and answers process with doing nothing.
+    ///   the module goes on with the one before, or, if there was none, stays unconfigured and answers process with doing nothing.
     [[nodiscard]] virtual std::optional<Error> setConfiguration(const IDataNode& config, IIO& io, ITaskScheduler* scheduler) = 0;
 
     /// One tick: take messages, start and finish tasks, publish answers. Must keep within the frame budget and never waits for a task.
@@ -50,8 +49,8 @@ public:
 
     /// What a fresh instance with the same configuration needs to go on from here, as JSON text. Changes nothing.
     [[nodiscard]] virtual std::string getState() const = 0;
-    /// Goes on from a state of getState; called after setConfiguration. @return nullopt, or what is wrong with it (nothing is changed
-    /// then).
+    /// Goes on from a state of getState; called after setConfiguration.
+    /// @return nullopt, or what is wrong with it (nothing is changed then).
     [[nodiscard]] virtual std::optional<Error> setState(const IDataNode& state) = 0;
 };
 

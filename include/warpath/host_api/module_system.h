@@ -26,19 +26,19 @@ public:
 
     /// Takes a module, connects it and configures it. `name` is unique within the system; two modules of one kind have different names.
     /// @return nullopt; otherwise the module is destroyed and nothing has changed: the module's own Error when it refuses `config`, or
-    /// field
-    ///   "name" (empty or taken), "module" (null), "system" (shut down).
+    ///   field "name" (empty or taken), "module" (null), "system" (shut down).
     [[nodiscard]] virtual std::optional<Error> registerModule(std::string name, std::unique_ptr<IModule> module,
                                                               const IDataNode& config) = 0;
-    /// Gives a module a new configuration between two ticks. @return nullopt; the module's Error, the old configuration staying in force;
-    /// or field "name" when there is no such module.
+    /// Gives a module a new configuration between two ticks.
+    /// @return nullopt; the module's Error, the old configuration staying in force; or field "name" when there is no such module.
     [[nodiscard]] virtual std::optional<Error> reconfigureModule(std::string_view name, const IDataNode& config) = 0;
-    /// Shuts one module down (as `shutdown` does for all) and destroys it. @return nullopt, or field "name" when there is no such module.
+    /// Shuts one module down (as `shutdown` does for all) and destroys it.
+    /// @return nullopt, or field "name" when there is no such module.
     [[nodiscard]] virtual std::optional<Error> removeModule(std::string_view name) = 0;
 
     /// One tick of every module, with `delta_time` and a frame counter as input. `delta_seconds` must be finite and >= 0.
-    /// @return nullopt; field "delta_seconds" (nothing ran); field "system" (shut down); or field "module" for the first module that let an
-    ///   exception out of process, the others having been ticked all the same.
+    /// @return nullopt; field "delta_seconds" (nothing ran); field "system" (shut down); or field "module" for the first module that let
+    ///   an exception out of process, the others having been ticked all the same.
     [[nodiscard]] virtual std::optional<Error> processModules(double delta_seconds) = 0;
 
     /// The module, owned by the system and valid until it is removed; nullptr when there is none of that name.

@@ -7,14 +7,11 @@
 // Passing a job without serialising it. A payload is opaque to the host. In process it should be the id of a job that the module keeps in a
 // table of its own: at most 15 characters fit into a std::string without an allocation, nothing is formatted or parsed, and the request,
 // the snapshot and the answer stay typed objects. The recommended form:
-//   - the table lives in a shared_ptr that the executor captures; the executor captures nothing else of the module, so a task that starts
-//   or
-//     ends after the module is gone touches only the table, and two instances of a module share nothing;
-//   - a job is claimed by an atomic exchange (waiting -> running) before it runs. The module claims it in the same way when it grows tired
-//   of
-//     waiting and computes it in its own frame, so that each job runs once whatever the host does, and a task that comes late finds the job
-//     claimed and returns;
-//   - the answer is written into the job; the task's result is the id again.
+// 1. The table lives in a shared_ptr that the executor captures; the executor captures nothing else of the module. So a task that starts
+//    or ends after the module is gone touches only the table, and two instances of a module share nothing.
+// 2. A job is claimed by an atomic exchange (waiting -> running) before it runs. The module claims it in the same way when it will not wait
+//    any longer, and computes it in its own frame. So each job runs once whatever the host does, and a late task finds it claimed.
+// 3. The answer is written into the job; the task's result is the id again.
 // Only a host that runs tasks in another process needs the whole job in the payload, as JSON text; it says so in its own documentation.
 //
 // Promise nothing to yourself about time: a task may run at once, many frames later, or never. Some hosts accept tasks and have no workers.
@@ -44,15 +41,15 @@ struct TaskResult {
     std::string payload;
 };
 
-/// Runs one task: takes the payload given to scheduleTask, returns the payload of the result.
-/// Runs on any thread, several at the same time, also for one task type; so it must be safe to call concurrently. It must not call the
-/// module's IIO or ITaskScheduler. What it throws ends as a failed TaskResult.
+/// Runs one task: takes the payload given to scheduleTask, returns the payload of the result. Runs on any thread, several at the same
+/// time, also for one task type; so it must be safe to call concurrently. It must not call the module's IIO or ITaskScheduler. What it
+/// throws ends as a failed TaskResult.
 using TaskExecutor = std::function<std::string(const std::string& payload)>;
 
 /// One module's access to the host's workers. Executors and results belong to that module alone, so two modules may use one task type.
 ///
-/// Threads: a module calls it only from its own calls (setConfiguration, process, shutdown), never from a task, so a host need not make it
-/// thread-safe. Only the executors run elsewhere.
+/// Threads: a module calls it only from its own calls (setConfiguration, process, shutdown), never from a task, so a host need not make
+/// it thread-safe. Only the executors run elsewhere.
 /// After IModule::shutdown has returned, the host starts no further task of this module; whether it waits for running ones is the host's
 /// matter (the reference host does).
 class ITaskScheduler {
@@ -64,8 +61,8 @@ public:
     [[nodiscard]] virtual bool registerExecutor(std::string_view task_type, TaskExecutor executor) = 0;
 
     /// Queues a task. Never runs it before returning, and never waits.
-    /// @return the task's id; TaskId::none when it was not accepted (no executor for the type, too many tasks outstanding, shutting down).
-    ///   An accepted task gives exactly one TaskResult if it ever runs.
+    /// @return the task's id; TaskId::none when it was not accepted (no executor for the type, too many tasks outstanding, shutting
+    ///   down). An accepted task gives exactly one TaskResult if it ever runs.
     [[nodiscard]] virtual TaskId scheduleTask(std::string_view task_type, std::string payload) = 0;
 
     /// How many results wait to be taken. (Not how many tasks are pending: a module counts what it has scheduled and not yet taken.)
