@@ -9,7 +9,9 @@ function(run)
     message("${output}")
 endfunction()
 
-file(REMOVE_RECURSE ${WORK})
+if(NOT SOURCE)  # an embedded copy is rebuilt incrementally, since it compiles the whole core
+    file(REMOVE_RECURSE ${WORK})
+endif()
 set(arguments -S ${CONSUMER} -B ${WORK}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
     "-DCMAKE_CXX_FLAGS=${FLAGS}" -DPARTS=${COMPONENTS})
 if(SOURCE)
