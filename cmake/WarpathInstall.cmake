@@ -37,4 +37,10 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/warpathConfig.cmake.in $
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpathConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/warpathConfig.cmake ${PROJECT_BINARY_DIR}/warpathConfigVersion.cmake
     DESTINATION ${warpath_package_dir} COMPONENT warpath)
+if(TARGET warpath_tool)
+    install(TARGETS warpath_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tool)
+endif()
+if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/config)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/config/ DESTINATION ${CMAKE_INSTALL_DATADIR}/warpath COMPONENT module FILES_MATCHING PATTERN "*.json")
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT warpath)
