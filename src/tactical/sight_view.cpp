@@ -1,0 +1,209 @@
+#include "tactical/sight_view.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace warpath::sight {
+namespace {
+
+/// Walks the cells that the segment from (0, 0) to (dx, dy) enters and the corners that it touches, |dy| >= |dx| after `steep` exchanged them.
+/// `closes(x, y, at)` tells whether the cell closes a line whose height is taken at `at` / (2 * length) of the way.
+template <class Closes>
+bool clearLine(int dx, int dy, Closes&& closes) {
+    const bool steep = std::abs(dy) >= std::abs(dx);
+    const int length = steep ? std::abs(dy) : std::abs(dx);
+    if (length <= 1 && (dx == 0 || dy == 0)) return true;
+    const int across = steep ? std::abs(dx) : std::abs(dy);
+    const int sign_along = (steep ? dy : dx) < 0 ? -1 : 1, sign_across = (steep ? dx : dy) < 0 ? -1 : 1;
+    const auto closed = [&](int x, int y, int at) {  // x across, y along, both counted away from the start
+        return steep ? closes(x * sign_across, y * sign_along, at) : closes(y * sign_along, x * sign_across, at);
+    };
+    bool left = false, right = false;
+    // Between row y and row y + 1 the line lies at q + r / (2 length) - 1/2.
+    int q = 0, r = across + length;
+    if (r >= 2 * length) {
+        r -= 2 * length;
+        ++q;
+    }
+    for (int y = 0; y < length; ++y) {
+        if (r != 0) {
+            if (y > 0 && closed(q, y, 2 * y)) return false;
+            if (y + 1 < length && closed(q, y + 1, 2 * y + 2)) return false;
+        } else {  // through a corner: the cells entered are (q - 1, y) and (q, y + 1)
+            if (y > 0 && closed(q - 1, y, 2 * y)) return false;
+            if (y + 1 < length && closed(q, y + 1, 2 * y + 2)) return false;
+            left = left || closed(q - 1, y + 1, 2 * y + 1);
+            right = right || closed(q, y, 2 * y + 1);
+            if (left && right) return false;
+        }
+        r += 2 * across;
+        if (r >= 2 * length) {
+            r -= 2 * length;
+            ++q;
+        }
+    }
+    return true;
+}
+
+/// Twice the top of what closes a line in a cell [half cm]: an obstacle's top, or just under bare ground.
+std::int32_t topOf(std::int32_t ground_cm, PackedObstacle o) {
+    return obstacleKind(o) != ObstacleKind::None ? 2 * (ground_cm + obstacleHeightCm(o)) : 2 * ground_cm - 1;
+}
+
+struct GroundReader {
+    const WorldSnapshot& snapshot;
+
+    [[nodiscard]] std::int32_t groundCm(int x, int y) const {
+        x = std::clamp(x, 0, snapshot.width() - 1);
+        y = std::clamp(y, 0, snapshot.height() - 1);
+        return snapshot.ground({x >> kChunkShift, y >> kChunkShift}).elevationCm(localIndex(x, y));
+    }
+    [[nodiscard]] std::int32_t top(int x, int y) const {
+        if (x < 0 || y < 0 || x >= snapshot.width() || y >= snapshot.height()) return 2 * groundCm(x, y) - 1;
+        const ChunkGround& ground = snapshot.ground({x >> kChunkShift, y >> kChunkShift});
+        return topOf(ground.elevationCm(localIndex(x, y)), ground.obstacle[static_cast<std::size_t>(localIndex(x, y))]);
+    }
+};
+
+/// Whether a top closes a line that runs from `from` to `to` [half cm] at `at` of `whole`.
+bool reaches(std::int32_t top, std::int32_t from, std::int32_t to, int at, int whole) {
+    return std::int64_t{top} * whole >= std::int64_t{from} * (whole - at) + std::int64_t{to} * at;
+}
+
+/// Puts the bits of the chunks' rows (or columns) into a window around (x, y). Map borders need no care: nothing stands beyond.
+template <bool kColumns>
+void fill(const WorldSnapshot& snapshot, int x, int y, int height_cm, ClosingCache& cache, BitWindow& out) {
+    const int reach = out.radius + 1;
+    const int first_x = std::max(x - reach, 0) >> kChunkShift, last_x = std::min(x + reach, snapshot.width() - 1) >> kChunkShift;
+    const int first_y = std::max(y - reach, 0) >> kChunkShift, last_y = std::min(y + reach, snapshot.height() - 1) >> kChunkShift;
+    for (int cy = first_y; cy <= last_y; ++cy) {
+        for (int cx = first_x; cx <= last_x; ++cx) {
+            const ClosingBits* bits = cache.bits(snapshot, {cx, cy}, height_cm);
+            if (bits == nullptr) continue;
+            const std::uint64_t* lines = kColumns ? bits->columns : bits->rows;
+            // `along` runs within a line, `over` from line to line.
+            const int along = (kColumns ? cy : cx) * kChunkSize - ((kColumns ? y : x) - reach);
+            const int over = (kColumns ? cx : cy) * kChunkSize - ((kColumns ? x : y) - reach);
+            const int side = out.side();
+            const int begin = std::max(0, -over), end = std::min(kChunkSize, side - over);
+            const int shift = along & 63, word = along >> 6;  // along may be negative: the shift is floored
+            const auto words = static_cast<std::size_t>(out.words);
+            for (int i = begin; i < end; ++i) {
+                std::uint64_t* target = out.bits.data() + static_cast<std::size_t>(over + i) * words;
+                if (word >= 0) target[word] |= lines[i] << shift;
+                if (shift != 0 && word + 1 < out.words) target[word + 1] |= lines[i] >> (64 - shift);
+            }
+        }
+    }
+}
+
+bool isLevel(const WorldSnapshot& snapshot, int x, int y, int reach) {
+    const int first_x = std::clamp(x - reach, 0, snapshot.width() - 1) >> kChunkShift, last_x = std::clamp(x + reach, 0, snapshot.width() - 1) >> kChunkShift;
+    const int first_y = std::clamp(y - reach, 0, snapshot.height() - 1) >> kChunkShift, last_y = std::clamp(y + reach, 0, snapshot.height() - 1) >> kChunkShift;
+    const std::int32_t height = snapshot.ground({first_x, first_y}).flat_elevation_cm;
+    for (int cy = first_y; cy <= last_y; ++cy) {
+        for (int cx = first_x; cx <= last_x; ++cx) {
+            const ChunkGround& ground = snapshot.ground({cx, cy});
+            if (ground.elevation != nullptr || ground.flat_elevation_cm != height) return false;
+        }
+    }
+    return true;
+}
+
+/// The general case: heights of the ground, or of the two ends, differ.
+void viewOverHeights(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
+    const GroundReader reader{snapshot};
+    const int reach = radius + 1, side = 2 * radius + 3;
+    const auto cells = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+    scratch.tops.resize(cells);
+    scratch.grounds.resize(cells);
+    std::int32_t low_ground = INT32_MAX, high_ground = INT32_MIN;
+    for (int j = 0; j < side; ++j) {
+        for (int i = 0; i < side; ++i) {
+            const auto k = static_cast<std::size_t>(j * side + i);
+            scratch.tops[k] = reader.top(x - reach + i, y - reach + j);
+            scratch.grounds[k] = 2 * reader.groundCm(x - reach + i, y - reach + j);
+            low_ground = std::min(low_ground, scratch.grounds[k]);
+            high_ground = std::max(high_ground, scratch.grounds[k]);
+        }
+    }
+    const std::int32_t eye = 2 * (reader.groundCm(x, y) + heights.eye);
+    const std::int32_t lowest = std::min(eye, low_ground + 2 * heights.target), highest = std::max(eye, high_ground + 2 * heights.target);
+
+    // What closes every line, and what may close one.
+    const auto cast = [&](std::int32_t limit, BitWindow& result) {
+        scratch.rows.reset(radius);
+        for (int j = 0; j < side; ++j) {
+            for (int i = 0; i < side; ++i) {
+                if (scratch.tops[static_cast<std::size_t>(j * side + i)] >= limit) scratch.rows.set(i - reach, j - reach);
+            }
+        }
+        transposeWindow(scratch.rows, scratch.columns);
+        castShadows(scratch.rows, scratch.columns, scratch.shadows, result);
+    };
+    cast(highest, scratch.outer);
+    cast(lowest, out);
+    for (int dy = -radius; dy <= radius; ++dy) {
+        for (int dx = -radius; dx <= radius; ++dx) {
+            if (out.test(dx, dy) || !scratch.outer.test(dx, dy)) continue;
+            const auto at = [&](int ox, int oy) { return static_cast<std::size_t>((oy + reach) * side + ox + reach); };
+            const std::int32_t target = scratch.grounds[at(dx, dy)] + 2 * heights.target;
+            const int whole = 2 * std::max(std::abs(dx), std::abs(dy));
+            if (clearLine(dx, dy, [&](int ox, int oy, int part) { return reaches(scratch.tops[at(ox, oy)], eye, target, part, whole); })) {
+                out.set(dx, dy);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+const ClosingBits* ClosingCache::bits(const WorldSnapshot& snapshot, ChunkCoord chunk, int height_cm) {
+    const ChunkGround& ground = snapshot.ground(chunk);
+    if (!ground.has_obstacles) return nullptr;
+    if (snapshot.state().world_id != world_id_ || height_cm != height_cm_ || chunks_.size() > kLimit) {
+        chunks_.clear();
+        world_id_ = snapshot.state().world_id;
+        height_cm_ = height_cm;
+    }
+    std::unique_ptr<ClosingBits>& entry = chunks_[static_cast<std::uint32_t>(chunk.y * snapshot.chunkColumns() + chunk.x)];
+    if (entry != nullptr && entry->revision == ground.revision) return entry.get();
+    if (entry == nullptr) entry = std::make_unique<ClosingBits>();
+    entry->revision = ground.revision;
+    std::fill(std::begin(entry->columns), std::end(entry->columns), 0);
+    const int limit = std::max(height_cm, 0);
+    for (int y = 0; y < kChunkSize; ++y) {
+        const PackedObstacle* line = ground.obstacle.data() + y * kChunkSize;
+        std::uint64_t row = 0;
+        for (int x = 0; x < kChunkSize; ++x) {
+            const bool closing = obstacleKind(line[x]) != ObstacleKind::None && obstacleHeightCm(line[x]) >= limit;
+            row |= std::uint64_t{closing} << x;
+        }
+        entry->rows[y] = row;
+        for (std::uint64_t rest = row; rest != 0; rest &= rest - 1) {
+            entry->columns[__builtin_ctzll(rest)] |= std::uint64_t{1} << y;
+        }
+    }
+    return entry.get();
+}
+
+void view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
+    if (heights.eye != heights.target || !isLevel(snapshot, x, y, radius + 1)) {
+        viewOverHeights(snapshot, x, y, radius, heights, scratch, out);
+        return;
+    }
+    scratch.rows.reset(radius);
+    scratch.columns.reset(radius);
+    fill<false>(snapshot, x, y, heights.eye, scratch.cache, scratch.rows);
+    fill<true>(snapshot, x, y, heights.eye, scratch.cache, scratch.columns);
+    castShadows(scratch.rows, scratch.columns, scratch.shadows, out);
+}
+
+bool line(const WorldSnapshot& snapshot, int x0, int y0, int x1, int y1, HeightsCm heights) {
+    const GroundReader reader{snapshot};
+    const std::int32_t from = 2 * (reader.groundCm(x0, y0) + heights.eye), to = 2 * (reader.groundCm(x1, y1) + heights.target);
+    const int dx = x1 - x0, dy = y1 - y0, whole = 2 * std::max(std::abs(dx), std::abs(dy));
+    return clearLine(dx, dy, [&](int ox, int oy, int part) { return reaches(reader.top(x0 + ox, y0 + oy), from, to, part, whole); });
+}
+
+}  // namespace warpath::sight

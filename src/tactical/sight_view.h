@@ -1,0 +1,53 @@
+// Fields of view as windows of bits around a grid cell, with a cache of the chunks' closing cells: what fieldOfView() and ThreatMap share.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "tactical/shadow_cast.h"
+#include "warpath/world/snapshot.h"
+
+namespace warpath::sight {
+
+/// The cells of a chunk whose obstacle is at least as high as asked, by rows and by columns.
+struct ClosingBits {
+    std::uint64_t revision = 0;  ///< Of the ground record.
+    std::uint64_t rows[kChunkSize];
+    std::uint64_t columns[kChunkSize];
+};
+
+/// Bit rows of the chunks of one world for one obstacle height, built when first asked for.
+class ClosingCache {
+public:
+    /// Null when the chunk closes nothing. The pointer holds until the next call with another height or world, or after many chunks.
+    const ClosingBits* bits(const WorldSnapshot& snapshot, ChunkCoord chunk, int height_cm);
+
+private:
+    static constexpr std::size_t kLimit = 8192;  // chunks kept: 8 MiB
+    std::uint64_t world_id_ = 0;
+    int height_cm_ = -1;
+    std::unordered_map<std::uint32_t, std::unique_ptr<ClosingBits>> chunks_;  // looked up by chunk only, never iterated
+};
+
+struct ViewScratch {
+    ClosingCache cache;
+    ShadowScratch shadows;
+    BitWindow rows, columns, outer;
+    std::vector<std::int32_t> tops, grounds;  // half centimetres, for windows that are not level
+};
+
+/// Heights of the two ends above their ground, in centimetres.
+struct HeightsCm {
+    int eye = 170;
+    int target = 170;
+};
+
+/// Writes every cell of the square of the radius that the observer sees; grid coordinates, which may lie outside the map.
+void view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out);
+
+/// lineOfSight() in grid coordinates.
+bool line(const WorldSnapshot& snapshot, int x0, int y0, int x1, int y1, HeightsCm heights);
+
+}  // namespace warpath::sight
