@@ -11,7 +11,6 @@ namespace warpath {
 namespace {
 
 constexpr int kMaxRadius = 16;                          // limit of CoverRules::detection_radius [cells]
-constexpr int kRows = kChunkSize + 2 * kMaxRadius;      // rows of the chunk and the margins above and below
 constexpr int kPad = 8;                                 // margin of the cover keys, so that rows stay aligned (only 1 is needed)
 constexpr int kKeyWidth = kChunkSize + 2 * kPad;
 constexpr int kRays = 16;
