@@ -42,7 +42,7 @@ public:
         while (scheduler_ && scheduler_->completedTaskCount() > 0) {
             const auto result = scheduler_->takeCompletedTask();
             if (result->status == TaskStatus::failed) {
-                publish("failed: " + result->payload);
+                publish("\"failed: " + result->payload + "\"");
             } else {
                 answer(result->payload);
             }
@@ -53,7 +53,7 @@ public:
     std::string getHealthStatus() const override { return R"({"module":"echo","handled":)" + std::to_string(handled) + "}"; }
     void shutdown() override {
         jobs_->stop = true;
-        if (io_) publish("bye");
+        if (io_) publish(R"("bye")");
     }
     std::string getState() const override { return R"({"handled":)" + std::to_string(handled) + "}"; }
     std::optional<Error> setState(const IDataNode& state) override {
