@@ -18,7 +18,7 @@ constexpr float kHighestCost = 98.99f;
 
 bool isLetter(char c) { return c > ' ' && c < 0x7f; }
 
-std::string letterText(char c) { return quoted(std::string_view(&c, 1)); }
+std::string letterText(char c) { return quotedText(std::string_view(&c, 1)); }
 
 /// What one letter puts on a cell.
 struct CellContent {
@@ -115,7 +115,7 @@ std::variant<Header, Error> readHeader(LineReader& lines, std::string_view name)
     while (lines.next()) {
         const std::vector<std::string_view> words = splitWhite(lines.line());
         if (words.empty()) continue;
-        const auto fail = [&](std::string remedy) { return errorAt(name, lines.number(), quoted(lines.line()), std::move(remedy)); };
+        const auto fail = [&](std::string remedy) { return errorAt(name, lines.number(), quotedText(lines.line()), std::move(remedy)); };
         const bool known_pair = words.size() == 2 && (words[0] == "type" || words[0] == "height" || words[0] == "width");
         if (words.size() == 1 && words[0] == "map") {
             if (!has_type) return fail("put \"type octile\" above it");
@@ -229,7 +229,7 @@ std::variant<std::unique_ptr<World>, Error> parseMap(std::string_view text, std:
     if (done.error) return *done.error;
     while (lines.next()) {
         if (!splitWhite(lines.line()).empty()) {
-            return errorAt(name, lines.number(), quoted(lines.line()),
+            return errorAt(name, lines.number(), quotedText(lines.line()),
                            "remove what follows the " + std::to_string(header.height) + " rows, or raise the header's height");
         }
     }
@@ -249,7 +249,7 @@ std::variant<LetterCosts, Error> parseLetterCosts(std::string_view text, std::st
     while (lines.next()) {
         const std::vector<std::string_view> words = splitWhite(lines.line());
         if (words.empty()) continue;
-        const auto fail = [&](std::string remedy) { return errorAt(name, lines.number(), quoted(lines.line()), std::move(remedy)); };
+        const auto fail = [&](std::string remedy) { return errorAt(name, lines.number(), quotedText(lines.line()), std::move(remedy)); };
         if (words.size() != 2 || words[0].size() != 1 || !isLetter(words[0][0])) return fail("write one letter and its cost, as \"a 2.5\"");
         float& cost = costs.cost[static_cast<std::size_t>(words[0][0])];
         if (cost >= 0.0f) return fail("give each letter once");
@@ -277,7 +277,7 @@ std::variant<ScenarioFile, Error> parseScenarios(std::string_view text, std::str
         const std::vector<std::string_view> words = splitWhite(lines.line());
         if (words.empty()) continue;
         const auto fail = [&](std::string_view value, std::string remedy) {
-            return errorAt(name, lines.number(), quoted(value), std::move(remedy));
+            return errorAt(name, lines.number(), quotedText(value), std::move(remedy));
         };
         if (!has_version) {
             if (words.size() != 2 || words[0] != "version") return fail(lines.line(), "begin with \"version 1\"");

@@ -57,7 +57,7 @@ std::optional<Error> writeFile(const std::string& path, std::string_view bytes) 
     return std::nullopt;
 }
 
-std::string quoted(std::string_view text) {
+std::string quotedText(std::string_view text) {
     constexpr std::size_t kLongest = 40;
     static constexpr char kHex[] = "0123456789abcdef";
     std::string out = "\"";
@@ -76,8 +76,14 @@ std::string quoted(std::string_view text) {
 
 std::string numberText(double value) {
     char text[32];
-    std::snprintf(text, sizeof text, "%.9g", value);
+    std::snprintf(text, sizeof text, "%.7g", value);
     return text;
+}
+
+std::string floatText(float value) {
+    char text[32];
+    const auto result = std::to_chars(text, text + sizeof text, value);
+    return {text, result.ptr};
 }
 
 Error errorAt(std::string_view name, std::size_t line, std::string value, std::string remedy) {

@@ -24,10 +24,13 @@ namespace warpath {
 [[nodiscard]] std::optional<Error> writeFile(const std::string& path, std::string_view bytes);
 
 /// Text for people: at most 40 characters between quotes, everything but printable ASCII as \xNN.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string quotedText(std::string_view text);
 
 /// A number without trailing zeros ("0.1", "8192").
 [[nodiscard]] std::string numberText(double value);
+
+/// The shortest text that reads back as this float. @pre finite.
+[[nodiscard]] std::string floatText(float value);
 
 /// An error at a line of a file.
 [[nodiscard]] Error errorAt(std::string_view name, std::size_t line, std::string value, std::string remedy);

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "warpath/core/rng.h"
+#include "support/mutate.h"
 
 namespace warpath {
 namespace {
@@ -215,34 +215,20 @@ TEST(ScenarioFile, ScenariosOfAnotherMapAreNoticed) {
     EXPECT_EQ(error->field, "a.scen:3");
 }
 
-/// Changes some bytes, cuts or doubles a piece.
-std::string mutated(std::string text, Rng& rng) {
-    for (std::uint32_t i = 0, n = 1 + rng.below(4); i < n && !text.empty(); ++i) {
-        const std::size_t at = rng.below(static_cast<std::uint32_t>(text.size()));
-        switch (rng.below(5)) {
-            case 0: text[at] = static_cast<char>(rng.below(256)); break;
-            case 1: text.erase(at, 1 + rng.below(8)); break;
-            case 2: text.insert(at, text.substr(rng.below(static_cast<std::uint32_t>(text.size())), 1 + rng.below(8))); break;
-            case 3: text.resize(at); break;
-            default: text.insert(at, 1, "0123456789-e.@T \n"[rng.below(17)]); break;
-        }
-    }
-    return text;
-}
-
 TEST(MapFile, RandomMutationsNeverCrash) {
+    constexpr std::string_view kAlphabet = "0123456789-e.@T \n";
     Rng rng(11);
     const std::string text = header(12, 4) + "....@@@@TTTT\n............\n@..........@\n............\n";
     const std::string scen = "version 1\n0\ta.map\t12\t4\t1\t1\t2\t2\t1.41421\n1\ta.map\t12\t4\t3\t1\t9\t2\t6.41421\n";
     int accepted = 0;
     for (int i = 0; i < 10'000; ++i) {
-        const auto map = parseMap(mutated(text, rng), "m.map", {.model = (i & 1) != 0 ? MapModel::Uniform : MapModel::Terrain});
+        const auto map = parseMap(mutated(text, rng, kAlphabet), "m.map", {.model = (i & 1) != 0 ? MapModel::Uniform : MapModel::Terrain});
         accepted += std::holds_alternative<Error>(map) ? 0 : 1;
         if (const Error* error = std::get_if<Error>(&map)) {
             ASSERT_FALSE(error->field.empty() || error->value.empty() || error->remedy.empty());
         }
-        const auto read = parseScenarios(mutated(scen, rng), "a.scen");
-        const auto costs = parseLetterCosts(mutated("a 1\nb 2.5\n@ 0\n", rng), "c.costs");
+        const auto read = parseScenarios(mutated(scen, rng, kAlphabet), "a.scen");
+        const auto costs = parseLetterCosts(mutated("a 1\nb 2.5\n@ 0\n", rng, kAlphabet), "c.costs");
     }
     EXPECT_GT(accepted, 0);
 }
