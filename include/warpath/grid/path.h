@@ -1,0 +1,93 @@
+// A path as a value: what a unit follows and what a commander wants to know about it.
+//
+//   query.findPath(snapshot, request, path);
+//   if (path.hasRoute()) for (const Waypoint& w : path.waypoints) unit.moveTo(w.position);
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "warpath/core/directions.h"
+#include "warpath/core/error.h"
+#include "warpath/core/status.h"
+#include "warpath/core/types.h"
+
+namespace warpath {
+
+enum class PathAlgorithm : std::uint8_t { Auto, AStar, Jps, Hierarchical, FlowField, NavMesh };
+enum class MovementStyle : std::uint8_t { Direct, CoverToCover, Stealth, Aggressive };
+enum class MovementSpeed : std::uint8_t { Sprint, Run, Walk, Crouch };
+
+/// Snake case, as in messages: "auto", "astar", "jps", "hpa", "flow_field", "navmesh"; "cover_to_cover"; "sprint".
+[[nodiscard]] const char* toString(PathAlgorithm algorithm);
+[[nodiscard]] const char* toString(MovementStyle style);
+[[nodiscard]] const char* toString(MovementSpeed speed);
+
+struct Waypoint {
+    Position position;                        ///< Centre of the unit [m].
+    bool has_cover = false;
+    float cover_quality = 0.0f;               ///< [0..1]
+    Vec2 cover_direction;                     ///< Unit vector towards the cover; zero without cover.
+    float threat_level = 0.0f;                ///< Threat here for the side that moves [0..1].
+    float pause_duration = 0.0f;              ///< [s]
+    MovementSpeed speed = MovementSpeed::Run;
+    friend bool operator==(const Waypoint&, const Waypoint&) = default;
+};
+
+/// The parts of a cost; they sum to it exactly. In units of kCostPerMetre.
+struct CostBreakdown {
+    Cost distance = 0;             ///< Length at f = 1.
+    std::int64_t terrain = 0;      ///< What the terrain adds (negative on roads).
+    std::int64_t road = 0;         ///< What prefer_roads and avoid_roads add.
+    Cost elevation = 0;
+    Cost threat = 0;
+    Cost exposure = 0;
+    Cost cover = 0;                ///< What metres without cover cost.
+    Cost congestion = 0;
+    Cost wall = 0;
+
+    [[nodiscard]] Cost total() const {
+        return static_cast<Cost>(static_cast<std::int64_t>(distance + elevation + threat + exposure + cover + congestion + wall) + terrain +
+                                 road);
+    }
+    friend bool operator==(const CostBreakdown&, const CostBreakdown&) = default;
+};
+
+/// The result of a request. `reset` keeps the capacity of the vectors, so one object can serve many requests without allocating.
+struct Path {
+    PathStatus status = PathStatus::Unreachable;
+    Error error;                       ///< For InvalidArgument: which field, value and remedy.
+
+    /// Turning points (or every cell, on request), from the exact start to the exact goal. Start = goal gives one waypoint.
+    std::vector<Waypoint> waypoints;
+    /// Every cell of the route in order: the cell of the unit, for larger units the top-left cell of their square [world cells].
+    std::vector<Cell> cells;
+
+    double length = 0.0;               ///< Between cell centres [m].
+    double travel_time = 0.0;          ///< At the unit's speed over this terrain [s].
+    Cost cost = 0;
+    CostBreakdown breakdown;
+    float threat_level = 0.0f;         ///< Mean threat by length [0..1].
+    float cover_percentage = 0.0f;     ///< Share of the length that has cover [0..1].
+    bool crosses_open_terrain = false;
+    bool has_chokepoints = false;
+    std::vector<Position> chokepoints; ///< Where the way is narrow.
+    std::vector<Waypoint> cover_points;
+    MovementStyle movement_style = MovementStyle::Direct;
+
+    PathAlgorithm algorithm = PathAlgorithm::AStar;  ///< The one that was used.
+    float weight = 1.0f;               ///< The cost is at most this many times the optimum (exact algorithms).
+    float remaining_distance = 0.0f;   ///< For Partial and BudgetExhausted: from the end to the goal, straight [m].
+    std::uint64_t expansions = 0;      ///< Cells settled.
+    double computation_time_ms = 0.0;
+    std::uint64_t revision = 0;        ///< Of the snapshot that was searched.
+    bool is_valid = false;             ///< A route that was legal at `revision`.
+    std::uint64_t last_validation_frame = 0;
+
+    /// True when there is something to follow.
+    [[nodiscard]] bool hasRoute() const { return !cells.empty(); }
+    /// Empties the value and keeps the capacity.
+    void reset();
+};
+
+}  // namespace warpath
