@@ -1,0 +1,73 @@
+// Which cells are connected for a profile: chunk-local regions joined by a small table, repaired chunk by chunk.
+//
+//   auto regions = store.regions(snapshot, profile);
+//   if (!regions->connected(a, b)) refuse();       // no search, no flood
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "warpath/world/chunk_directory.h"
+#include "warpath/world/constraints.h"
+#include "warpath/world/snapshot.h"
+
+namespace warpath {
+
+/// A connected part of the map. Only equality means something; 0 is "the unit does not fit here".
+using RegionId = std::uint32_t;
+
+/// The regions inside one chunk.
+struct ChunkLabels {
+    std::uint16_t count = 0;                            ///< Regions in this chunk.
+    std::array<std::uint64_t, kChunkSize> free_rows{};  ///< Bit x of row y: the unit fits.
+    std::vector<std::uint16_t> labels;                  ///< Region of each cell, when there are several.
+
+    /// Region of a free cell inside the chunk, 0..count-1.
+    [[nodiscard]] int labelOf(int local) const { return labels.empty() ? 0 : labels[static_cast<std::size_t>(local)]; }
+    [[nodiscard]] bool fits(int local) const { return ((free_rows[static_cast<std::size_t>(local >> kChunkShift)] >> (local & (kChunkSize - 1))) & 1) != 0; }
+};
+
+/// Immutable once built; any thread. Where limits depend on direction a step that is legal one way joins both cells: the table then only refuses.
+/// Memory: about 0.7 KiB per chunk, 8 KiB more where a chunk holds several regions; open chunks share one record.
+class RegionTable {
+public:
+    /// Builds the table of a snapshot; from `previous` (same world, rules and profile) only what changed is done anew.
+    [[nodiscard]] static std::shared_ptr<const RegionTable> build(const WorldSnapshot& snapshot, const MobilityProfile& profile,
+                                                                  const std::shared_ptr<const RegionTable>& previous);
+
+    /// Region of a grid cell. @pre inside the map.
+    [[nodiscard]] RegionId regionAt(int grid_x, int grid_y) const {
+        const ChunkRegions* chunk = chunks_.get({grid_x >> kChunkShift, grid_y >> kChunkShift});
+        const int local = localIndex(grid_x, grid_y);
+        if (!chunk->labels->fits(local)) return 0;
+        return (*components_)[chunk->first_node + static_cast<std::uint32_t>(chunk->labels->labelOf(local))] + 1;
+    }
+
+    /// Whether a chunk holds cells of a region: what outward searches skip chunks by.
+    [[nodiscard]] bool chunkHas(ChunkCoord chunk, RegionId region) const;
+
+    /// The cell of `region` nearest to a grid cell by straight distance between centres, and every other cell at that same distance.
+    /// Looks outwards chunk by chunk. Empty when the region has no cell. Row order.
+    void nearestCells(int grid_x, int grid_y, RegionId region, std::vector<CellId>& out) const;
+
+    [[nodiscard]] const ChunkLabels& labels(ChunkCoord chunk) const { return *chunks_.get(chunk)->labels; }
+    [[nodiscard]] std::size_t memoryBytes() const;
+    [[nodiscard]] const WorldSnapshot& snapshot() const { return snapshot_; }
+
+private:
+    struct ChunkRegions {
+        std::shared_ptr<const ChunkLabels> labels;
+        std::uint32_t first_node = 0;         ///< Nodes first_node .. first_node + count - 1 stand for the chunk's regions.
+        std::vector<std::uint64_t> links;     ///< (node here << 32 | node in a neighbour), sorted, each once.
+    };
+    friend class RegionBuilder;
+
+    WorldSnapshot snapshot_;
+    ChunkDirectory<ChunkRegions> chunks_;
+    std::shared_ptr<const std::vector<std::uint32_t>> components_;  ///< Component by node.
+    std::uint32_t live_nodes_ = 0;
+};
+
+}  // namespace warpath

@@ -1,0 +1,57 @@
+// The shared store of compiled chunks: moves, costs, cover and regions, made on first use, found again by what they depend on.
+//
+//   auto store = std::make_shared<TileStore>(std::size_t{256} << 20);
+//   std::shared_ptr<const MoveTile> tile = store->moves(snapshot, profile, {3, 5});
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "warpath/grid/cost_model.h"
+#include "warpath/grid/cost_tile.h"
+#include "warpath/grid/cover_tile.h"
+#include "warpath/grid/move_tile.h"
+#include "warpath/grid/region_table.h"
+#include "warpath/world/snapshot.h"
+
+namespace warpath {
+
+struct TileStoreStats {
+    std::uint64_t hits = 0;
+    std::uint64_t compiled = 0;
+    std::uint64_t evicted = 0;
+    std::size_t bytes = 0;  ///< Keys and values.
+    std::size_t entries = 0;
+};
+
+/// Keys are the revisions and settings that a tile depends on, never the world's revision; so an edit makes only its neighbourhood anew.
+/// Over the cap the least recently used tiles are dropped (holders keep theirs). What is in the store changes time, never answers.
+/// Threads: every method may be called from any thread.
+class TileStore {
+public:
+    /// @param max_bytes cap on what the store keeps.
+    explicit TileStore(std::size_t max_bytes = kDefaultBytes);
+    ~TileStore();
+    TileStore(const TileStore&) = delete;
+    TileStore& operator=(const TileStore&) = delete;
+
+    [[nodiscard]] std::shared_ptr<const MoveTile> moves(const WorldSnapshot& snapshot, const MobilityProfile& profile, ChunkCoord chunk);
+    [[nodiscard]] std::shared_ptr<const CostTile> costs(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord chunk);
+    [[nodiscard]] std::shared_ptr<const CoverTile> cover(const WorldSnapshot& snapshot, ChunkCoord chunk);
+
+    /// The region table of a profile on this snapshot: built once (linear in the map), then repaired from the nearest table kept.
+    [[nodiscard]] std::shared_ptr<const RegionTable> regions(const WorldSnapshot& snapshot, const MobilityProfile& profile);
+
+    [[nodiscard]] TileStoreStats stats() const;
+    /// Drops everything that nobody holds.
+    void clear();
+
+    static constexpr std::size_t kDefaultBytes = std::size_t{256} << 20;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpath
