@@ -153,6 +153,7 @@ struct WorldEdit::Draft {
             changed.push_back({next->origin_x + (c.x << kChunkShift) + ground.x0, next->origin_y + (c.y << kChunkShift) + ground.y0,
                                ground.x1 - ground.x0 + 1, ground.y1 - ground.y0 + 1});
             next->ground.set(c, ground.record);
+            next->ground_revision = next->revision;
         }
         for (const auto& [index, record] : congestions) {
             record->revision = next->revision;
@@ -367,7 +368,7 @@ World::World(const WorldConfig& config) {
     WARPATH_ASSERT(!check(config), "a world configuration without errors");
     auto state = std::make_shared<WorldState>();
     state->world_id = nextWorldId();
-    state->revision = 1;
+    state->revision = state->ground_revision = 1;
     state->rules = std::make_shared<const WorldRules>(config.rules);
     state->width = config.width;
     state->height = config.height;

@@ -35,6 +35,7 @@ inline constexpr int kCellIdShift = 14;
 struct WorldState {
     std::uint64_t world_id = 0;        ///< Different for every World of the process.
     std::uint64_t revision = 0;        ///< Counts published edits; never keys a cache.
+    std::uint64_t ground_revision = 0;  ///< The revision that last changed any ground record.
     std::uint64_t rules_revision = 0;  ///< Counts changes of `rules`.
     std::shared_ptr<const WorldRules> rules;
     std::int32_t width = 0, height = 0;    ///< [cells]

@@ -1,0 +1,84 @@
+// Optimal A* over bound chunks: the exact search that everything else is measured against.
+//
+//   AStar search;                                        // one per thread
+//   binding.bind(snapshot, key, {}, store);
+//   goal.setCell(x1, y1);
+//   AStarResult r = search.run(binding, x0, y0, goal, {});
+//   search.extract(binding, r.end, cells);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "warpath/core/directions.h"
+#include "warpath/core/status.h"
+#include "warpath/grid/bucket_queue.h"
+#include "warpath/grid/tile_binding.h"
+#include "warpath/search/goal_shape.h"
+
+namespace warpath {
+
+/// Options of one search. Every default is valid; the default search is optimal.
+struct AStarOptions {
+    /// Heuristic multiplier [hundredths] [100..10'000] [100: optimal]. The cost is at most this many hundredths of the optimum (Pohl 1970).
+    std::uint32_t weight_hundredths = 100;
+    /// Stop after settling this many cells [0: no limit].
+    std::uint64_t max_expansions = 0;
+    /// Prune whatever must cost more than this [kCostPerMetre units] [UINT64_MAX: no limit].
+    Cost max_cost = UINT64_MAX;
+    /// Extra cost of entering single cells, sorted by cell, each once (multi-path penalties). Multiplied with the step's length like f [hundredths].
+    struct Penalty {
+        CellId cell;
+        std::uint32_t hundredths;
+    };
+    std::span<const Penalty> penalties{};
+};
+
+struct AStarResult {
+    /// Found, Unreachable, CostLimit (a cheaper limit was the only reason) or BudgetExhausted (`end` is the settled cell nearest to the goal).
+    PathStatus status = PathStatus::Unreachable;
+    CellRef end = kNoCellRef;  ///< Where the route ends; kNoCellRef when there is none.
+    Cost cost = 0;             ///< Of the route to `end`, penalties included.
+    std::uint64_t expansions = 0;
+};
+
+/// Method: A* (Hart, Nilsson, Raphael 1968) with a bucket open list (Dial 1969) no wider than the smallest step, nodes of 8 bytes per touched
+/// chunk with a query stamp above the cost, so that one comparison tells new, better and worse apart. A bucket is settled only when it is empty
+/// (reduced step costs can be 0): cells improved inside it are reopened.
+/// Memory: 32 KiB per touched chunk, kept for the next search. No allocation once grown. Setup does not depend on the map's size.
+/// Limits: costs up to 2^47 units (3.4 million km at f = 1); beyond, Unreachable is never claimed: the status is CostLimit.
+/// Threads: one at a time per object.
+class AStar {
+public:
+    AStar();
+    ~AStar();
+    AStar(AStar&&) noexcept;
+    AStar& operator=(AStar&&) noexcept;
+
+    /// Searches from a grid cell to the cheapest cell of the goal. The start itself may be blocked (the caller decides).
+    AStarResult run(TileBinding& binding, int start_x, int start_y, const GoalShape& goal, const AStarOptions& options);
+
+    /// The cells from the start of the last run to `end`, as grid cell ids. Of equally cheap predecessors the one that keeps the direction of travel,
+    /// else the lowest direction. @pre `end` came from the last run on this binding.
+    void extract(TileBinding& binding, CellRef end, std::vector<CellId>& cells) const;
+
+    [[nodiscard]] std::size_t memoryBytes() const;
+
+private:
+    struct NodeTile;
+    template <bool kElevation, bool kPenalties>
+    AStarResult search(TileBinding& binding, CellRef start, const GoalShape& goal, const AStarOptions& options);
+    void beginQuery();
+    void growNodes(std::uint32_t slot);
+    [[nodiscard]] Cost stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const;
+
+    std::vector<std::unique_ptr<NodeTile>> nodes_;  // by slot
+    BucketQueue queue_;
+    std::uint64_t stamp_ = 0;
+    std::span<const AStarOptions::Penalty> penalties_;
+    CellRef start_ = kNoCellRef;
+};
+
+}  // namespace warpath

@@ -1,0 +1,58 @@
+// A goal in grid cells: membership and the bound that leads a search to it.
+//
+//   GoalShape goal = GoalShape::cell(x, y);
+//   Cost bound = goal.octile(x, y) * smallest_f;     // admissible and consistent
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "warpath/core/directions.h"
+#include "warpath/core/types.h"
+#include "warpath/world/snapshot.h"
+
+namespace warpath {
+
+/// Single cells, sets, discs, rings and rectangles of grid cells. The bound is the octile distance to the bounding rectangle:
+/// exact for cells and rectangles, a little weak for the others. Keeps its capacity when set anew.
+class GoalShape {
+public:
+    void setCell(int x, int y);
+    /// Cells sorted by id, each once. @pre not empty.
+    void setCells(std::span<const CellId> cells);
+    void setRect(const CellRect& rect);
+    /// Cells whose (offset) centre lies within [inner, outer] of a point given in grid metres. @param offset from a cell's corner to the unit's centre.
+    void setRing(Position centre, float inner, float outer, float offset);
+
+    [[nodiscard]] bool contains(int x, int y) const {
+        if (x < x0_ || x > x1_ || y < y0_ || y > y1_) return false;
+        return kind_ == Kind::Rect || containsExactly(x, y);
+    }
+
+    /// Integer octile length from a cell to the bounding rectangle.
+    [[nodiscard]] std::uint64_t octile(int x, int y) const {
+        const int dx = std::max(std::max(x0_ - x, x - x1_), 0);
+        const int dy = std::max(std::max(y0_ - y, y - y1_), 0);
+        const int straight = std::max(dx, dy), diagonal = std::min(dx, dy);
+        return static_cast<std::uint64_t>(straight) * kStraightLength + static_cast<std::uint64_t>(diagonal) * (kDiagonalLength - kStraightLength);
+    }
+
+    /// The bounding rectangle [grid cells].
+    [[nodiscard]] CellRect bounds() const { return {x0_, y0_, x1_ - x0_ + 1, y1_ - y0_ + 1}; }
+    /// Limits the bounding rectangle to the map. @return false when nothing is left.
+    bool clip(int width, int height);
+
+private:
+    enum class Kind : std::uint8_t { Rect, Cells, Ring };
+    [[nodiscard]] bool containsExactly(int x, int y) const;
+
+    Kind kind_ = Kind::Rect;
+    int x0_ = 0, y0_ = 0, x1_ = 0, y1_ = 0;
+    std::vector<CellId> cells_;
+    Position centre_;
+    float inner_squared_ = 0.0f, outer_squared_ = 0.0f, offset_ = 0.5f;
+};
+
+}  // namespace warpath

@@ -1,0 +1,233 @@
+#include "warpath/grid/tile_store.h"
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+#include "warpath/core/hash.h"
+
+namespace warpath {
+namespace {
+
+/// What a tile depends on. Equal keys mean equal tiles.
+struct TileKey {
+    enum class Kind : std::uint8_t { Moves, Costs, Cover };
+    Kind kind = Kind::Moves;
+    std::uint64_t world = 0;
+    std::uint64_t rules = 0;
+    std::uint64_t ground = 0;      // newest revision of the 3 x 3 neighbourhood
+    std::uint64_t threat = 0;      // 0: no threat, so the side does not matter
+    std::uint64_t congestion = 0;
+    ChunkCoord chunk;
+    CostKey cost;                  // for Moves only the profile is set
+    friend bool operator==(const TileKey&, const TileKey&) = default;
+};
+
+struct TileKeyHash {
+    std::size_t operator()(const TileKey& k) const {
+        std::uint64_t h = Hash64::mix(k.world ^ (k.rules << 48) ^ (static_cast<std::uint64_t>(k.kind) << 40));
+        const auto add = [&](std::uint64_t v) { h = Hash64::mix(h ^ v); };
+        add(k.ground ^ (k.threat << 32));
+        add((static_cast<std::uint64_t>(static_cast<std::uint32_t>(k.chunk.x)) << 32) | static_cast<std::uint32_t>(k.chunk.y));
+        const Metric& m = k.cost.metric;
+        add(static_cast<std::uint64_t>(m.profile.unit_type) | (std::uint64_t{m.profile.avoid_water} << 8) |
+            (static_cast<std::uint64_t>(m.profile.diagonal) << 16) | (std::uint64_t{m.profile.size} << 24) |
+            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(m.profile.max_rise[0])) << 32));
+        add(static_cast<std::uint64_t>(m.terrain_weight) | (std::uint64_t{m.exposure_weight} << 16) | (std::uint64_t{m.cover_weight} << 32) |
+            (std::uint64_t{m.elevation_weight} << 48));
+        add(static_cast<std::uint64_t>(m.wall_weight) | (std::uint64_t{m.wall_distance} << 16) | (static_cast<std::uint64_t>(m.roads) << 24) |
+            (std::uint64_t{k.cost.threat_weight} << 32) | (std::uint64_t{k.cost.side} << 48));
+        return static_cast<std::size_t>(h ^ k.congestion);
+    }
+};
+
+struct Entry {
+    std::shared_ptr<const void> tile;
+    std::size_t bytes = 0;
+    std::list<TileKey>::iterator age;  // place in the order of use
+};
+
+/// Region tables kept per world, profile and ground; few, since each is large.
+struct RegionSlot {
+    std::uint64_t world = 0, rules = 0, ground = 0;
+    MobilityProfile profile;
+    std::shared_ptr<const RegionTable> table;
+};
+constexpr std::size_t kRegionTablesKept = 32;
+
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return Hash64::mix(a * 31 + b); }
+
+/// Combines a layer's revisions over the chunks that a unit's middle cell can reach from this chunk. 0 when there is none.
+template <class Layer>
+std::uint64_t layerRevision(const WorldSnapshot& snapshot, int size, ChunkCoord c, Layer&& layer) {
+    const int reach = middleOffset(size) == 0 ? 0 : 1;
+    std::uint64_t combined = 0;
+    bool any = false;
+    for (int y = c.y; y <= std::min(c.y + reach, snapshot.chunkRows() - 1); ++y) {
+        for (int x = c.x; x <= std::min(c.x + reach, snapshot.chunkColumns() - 1); ++x) {
+            const auto* record = layer(ChunkCoord{x, y});
+            any = any || record != nullptr;
+            combined = reach == 0 ? (record != nullptr ? record->revision : 0) : mixed(combined, record != nullptr ? record->revision : 0);
+        }
+    }
+    return any ? combined : 0;
+}
+
+}  // namespace
+
+struct TileStore::Impl {
+    std::mutex mutex;  // guards everything below; tiles are compiled outside of it
+    std::unordered_map<TileKey, Entry, TileKeyHash> entries;
+    std::list<TileKey> by_age;  // least recently used first
+    std::size_t max_bytes = 0;
+    TileStoreStats stats;
+
+    std::mutex region_mutex;  // held while a table is built, so that two threads do not build the same one
+    std::vector<RegionSlot> regions;  // oldest use first
+
+    std::shared_ptr<const void> find(const TileKey& key) {
+        const std::lock_guard lock(mutex);
+        const auto it = entries.find(key);
+        if (it == entries.end()) return nullptr;
+        by_age.splice(by_age.end(), by_age, it->second.age);
+        ++stats.hits;
+        return it->second.tile;
+    }
+
+    std::shared_ptr<const void> insert(const TileKey& key, std::shared_ptr<const void> tile, std::size_t bytes) {
+        std::vector<std::shared_ptr<const void>> dropped;  // freed after the lock
+        const std::lock_guard lock(mutex);
+        ++stats.compiled;
+        const auto [it, fresh] = entries.try_emplace(key);
+        if (!fresh) return it->second.tile;  // another thread was faster
+        it->second.tile = tile;
+        it->second.bytes = bytes + sizeof(TileKey) * 2 + sizeof(Entry);
+        it->second.age = by_age.insert(by_age.end(), key);
+        stats.bytes += it->second.bytes;
+        while (stats.bytes > max_bytes && by_age.size() > 1) {
+            const auto oldest = entries.find(by_age.front());
+            stats.bytes -= oldest->second.bytes;
+            ++stats.evicted;
+            dropped.push_back(std::move(oldest->second.tile));
+            entries.erase(oldest);
+            by_age.pop_front();
+        }
+        return tile;
+    }
+
+    template <class Tile, class Compile>
+    std::shared_ptr<const Tile> get(const TileKey& key, Compile&& compile) {
+        if (auto found = find(key)) return std::static_pointer_cast<const Tile>(found);
+        auto tile = std::make_shared<Tile>();
+        compile(*tile);
+        std::size_t bytes = sizeof(Tile);
+        if constexpr (std::is_same_v<Tile, CostTile>) bytes += tile->elevation_cm.capacity() * sizeof(std::int32_t);
+        return std::static_pointer_cast<const Tile>(insert(key, std::move(tile), bytes));
+    }
+};
+
+namespace {
+
+TileKey baseKey(TileKey::Kind kind, const WorldSnapshot& snapshot, ChunkCoord chunk) {
+    TileKey key;
+    key.kind = kind;
+    key.world = snapshot.state().world_id;
+    key.rules = snapshot.state().rules_revision;
+    key.ground = snapshot.neighbourhoodRevision(chunk);
+    key.chunk = chunk;
+    return key;
+}
+
+}  // namespace
+
+TileStore::TileStore(std::size_t max_bytes) : impl_(std::make_unique<Impl>()) { impl_->max_bytes = max_bytes; }
+TileStore::~TileStore() = default;
+
+std::shared_ptr<const MoveTile> TileStore::moves(const WorldSnapshot& snapshot, const MobilityProfile& profile, ChunkCoord chunk) {
+    TileKey key = baseKey(TileKey::Kind::Moves, snapshot, chunk);
+    key.cost.metric.profile = profile;
+    return impl_->get<MoveTile>(key, [&](MoveTile& tile) { compileMoveTile(snapshot, profile, chunk, {}, tile); });
+}
+
+std::shared_ptr<const CoverTile> TileStore::cover(const WorldSnapshot& snapshot, ChunkCoord chunk) {
+    return impl_->get<CoverTile>(baseKey(TileKey::Kind::Cover, snapshot, chunk), [&](CoverTile& tile) { compileCoverTile(snapshot, chunk, tile); });
+}
+
+std::shared_ptr<const CostTile> TileStore::costs(const WorldSnapshot& snapshot, const CostKey& cost, ChunkCoord chunk) {
+    TileKey key = baseKey(TileKey::Kind::Costs, snapshot, chunk);
+    key.cost = cost;
+    const int size = cost.metric.profile.size;
+    key.congestion = layerRevision(snapshot, size, chunk, [&](ChunkCoord c) { return snapshot.congestion(c); });
+    if (cost.threat_weight != 0) key.threat = layerRevision(snapshot, size, chunk, [&](ChunkCoord c) { return snapshot.threat(cost.side, c); });
+    if (key.threat == 0) key.cost.threat_weight = key.cost.side = 0;  // shared by all sides
+
+    struct Source final : CoverSource {
+        TileStore& store;
+        const WorldSnapshot& snapshot;
+        std::shared_ptr<const CoverTile> last;
+        ChunkCoord last_chunk{-1, -1};
+        Source(TileStore& st, const WorldSnapshot& sn) : store(st), snapshot(sn) {}
+        const CoverTile* coverOf(ChunkCoord c) override {
+            if (last == nullptr || !(c == last_chunk)) {
+                last = store.cover(snapshot, c);
+                last_chunk = c;
+            }
+            return last.get();
+        }
+    };
+    return impl_->get<CostTile>(key, [&](CostTile& tile) {
+        Source source(*this, snapshot);
+        compileCostTile(snapshot, CostModel(snapshot.rules(), key.cost), chunk, source, tile);
+    });
+}
+
+std::shared_ptr<const RegionTable> TileStore::regions(const WorldSnapshot& snapshot, const MobilityProfile& profile) {
+    const std::lock_guard lock(impl_->region_mutex);
+    const WorldState& state = snapshot.state();
+    std::shared_ptr<const RegionTable> nearest;
+    std::uint64_t nearest_ground = 0;
+    std::vector<RegionSlot>& slots = impl_->regions;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        RegionSlot& slot = slots[i];
+        if (slot.world != state.world_id || slot.rules != state.rules_revision || !(slot.profile == profile)) continue;
+        if (slot.ground == state.ground_revision) {
+            std::rotate(slots.begin() + static_cast<std::ptrdiff_t>(i), slots.begin() + static_cast<std::ptrdiff_t>(i) + 1, slots.end());
+            return slots.back().table;
+        }
+        if (nearest == nullptr || slot.ground > nearest_ground) {
+            nearest = slot.table;
+            nearest_ground = slot.ground;
+        }
+    }
+    auto table = RegionTable::build(snapshot, profile, nearest);
+    // A newer table of the same profile replaces the older one it grew from; readers of old snapshots rebuild in the rare case that they need it.
+    std::erase_if(slots, [&](const RegionSlot& s) {
+        return s.world == state.world_id && s.profile == profile && (s.rules != state.rules_revision || s.ground < state.ground_revision);
+    });
+    slots.push_back({state.world_id, state.rules_revision, state.ground_revision, profile, table});
+    if (slots.size() > kRegionTablesKept) slots.erase(slots.begin());
+    return table;
+}
+
+TileStoreStats TileStore::stats() const {
+    const std::lock_guard lock(impl_->mutex);
+    TileStoreStats stats = impl_->stats;
+    stats.entries = impl_->entries.size();
+    return stats;
+}
+
+void TileStore::clear() {
+    {
+        const std::lock_guard lock(impl_->mutex);
+        impl_->entries.clear();
+        impl_->by_age.clear();
+        impl_->stats.bytes = 0;
+    }
+    const std::lock_guard lock(impl_->region_mutex);
+    impl_->regions.clear();
+}
+
+}  // namespace warpath
