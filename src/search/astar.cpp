@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <utility>
 
 #include "warpath/core/assert.h"
@@ -24,6 +25,15 @@ std::uint32_t penaltyOf(std::span<const AStarOptions::Penalty> penalties, CellId
     const auto it = std::lower_bound(penalties.begin(), penalties.end(), cell, [](const AStarOptions::Penalty& p, CellId c) { return p.cell < c; });
     return it != penalties.end() && it->cell == cell ? it->hundredths : 0;
 }
+
+/// A settled cell by its place in the order "nearest to the goal, then cheapest, then lowest id".
+struct Nearest {
+    std::uint64_t squared_distance = UINT64_MAX;
+    Cost g = UINT64_MAX;
+    CellId cell = UINT32_MAX;
+    CellRef ref = kNoCellRef;
+    friend auto operator<=>(const Nearest&, const Nearest&) = default;
+};
 
 /// An open entry: the cell and the low half of the g it was pushed with (to tell stale entries).
 constexpr std::uint64_t openEntry(CellRef ref, Cost g) { return (std::uint64_t{ref} << 32) | static_cast<std::uint32_t>(g); }
@@ -80,8 +90,8 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
     Cost goal_cost = UINT64_MAX;
     CellRef goal_ref = kNoCellRef;
     bool pruned = false;
-    CellRef nearest = start;
-    std::uint64_t nearest_octile = UINT64_MAX;
+    const bool tracks_nearest = options.track_nearest || options.max_expansions != 0;
+    Nearest nearest;
 
     const int sx = binding.xOf(start), sy = binding.yOf(start);
     const auto bound = [&](int x, int y) { return goal.octile(x, y) * smallest; };
@@ -122,13 +132,7 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
 
         const int lx = static_cast<int>(local & (kChunkSize - 1)), ly = static_cast<int>(local >> kChunkShift);
         const int x = tile->x0 + lx, y = tile->y0 + ly;
-        if (options.max_expansions != 0) {
-            const std::uint64_t octile = goal.octile(x, y);
-            if (octile < nearest_octile) {
-                nearest_octile = octile;
-                nearest = ref;
-            }
-        }
+        if (tracks_nearest) nearest = std::min(nearest, Nearest{goal.squaredDistance(x, y), g, cellIdOf(x, y), ref});
         const unsigned moves = tile->moves[local];
         std::int32_t height = 0;
         if constexpr (kElevation) height = tile->elevation_cm[local & tile->elevation_mask];
@@ -184,13 +188,13 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
     if (goal_ref != kNoCellRef && (result.status != PathStatus::BudgetExhausted || goal_cost <= queue_.currentKey())) {
         result.status = PathStatus::Found;
         result.end = goal_ref;
-        result.cost = goal_cost;
     } else if (result.status == PathStatus::BudgetExhausted) {
-        result.end = goal_ref != kNoCellRef ? goal_ref : nearest;  // a route to the goal that is not proved the cheapest beats one towards it
-        result.cost = nodes_[slotOf(result.end)]->nodes[localOf(result.end)] & kCostMask;
+        result.end = goal_ref != kNoCellRef ? goal_ref : nearest.ref;  // a route to the goal that is not proved the cheapest beats one towards it
     } else {
         result.status = pruned ? PathStatus::CostLimit : PathStatus::Unreachable;
+        if (tracks_nearest) result.end = nearest.ref;
     }
+    if (result.end != kNoCellRef) result.cost = nodes_[slotOf(result.end)]->nodes[localOf(result.end)] & kCostMask;
     return result;
 }
 

@@ -157,6 +157,7 @@ struct WorldEdit::Draft {
         }
         for (const auto& [index, record] : congestions) {
             record->revision = next->revision;
+            if (next->congestion.get(coordOf(index)) == nullptr) ++next->congested_chunks;
             next->congestion.set(coordOf(index), record);
         }
         return true;
@@ -326,6 +327,7 @@ bool WorldEdit::setCongestion(Cell cell, float value) {
 bool WorldEdit::clearCongestion() {
     WorldState& next = *draft_->next;
     next.congestion = ChunkDirectory<CongestionChunk>(next.ground.columns(), next.ground.rows());
+    next.congested_chunks = 0;
     draft_->congestions.clear();
     return true;
 }

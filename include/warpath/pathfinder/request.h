@@ -18,11 +18,11 @@ namespace warpath {
 struct Goal {
     enum class Kind : std::uint8_t { Point, Set, Disc, Ring, Rectangle };
     Kind kind = Kind::Point;
-    Position centre;                  ///< Point, disc and ring.
+    Position centre{};                 ///< Point, disc and ring.
     float inner_radius = 0.0f;        ///< Ring [m].
     float radius = 0.0f;              ///< Disc and ring (outer) [m] [0..4096].
-    CellRect rect;                    ///< Rectangle [world cells].
-    std::vector<Position> positions;  ///< Set [1..4096 entries].
+    CellRect rect{};                   ///< Rectangle [world cells].
+    std::vector<Position> positions{}; ///< Set [1..4096 entries].
 
     [[nodiscard]] static Goal point(Position p) { return {.kind = Kind::Point, .centre = p}; }
     [[nodiscard]] static Goal set(std::vector<Position> p) { return {.kind = Kind::Set, .positions = std::move(p)}; }
@@ -37,14 +37,14 @@ struct Goal {
 enum class PathDetail : std::uint8_t { Corners, Cells };
 
 struct PathRequest {
-    Position from;
-    Goal goal;
-    PathConstraints constraints;
+    Position from{};
+    Goal goal{};
+    PathConstraints constraints{};
     int side = 0;                        ///< The side that moves: threat to it is priced [0..15].
     bool allow_partial = false;          ///< When the goal cannot be reached, go to the nearest cell that can.
     bool ignore_self = false;            ///< Obstacles on the unit's own square at the start do not count (they are the unit).
     bool ignore_goal = false;            ///< Obstacles on the unit's square at a point goal do not count (they are the target).
-    std::optional<double> max_cost;      ///< Give up beyond this cost [m at f = 1] [> 0].
+    std::optional<double> max_cost{};     ///< Give up beyond this cost [m at f = 1] [> 0].
     std::uint64_t max_expansions = 0;    ///< Give up after settling this many cells [0: no limit].
     float weight = 1.0f;                 ///< Weighted A*: the cost is at most this many times the optimum [1..100] [1: optimal].
     PathAlgorithm algorithm = PathAlgorithm::Auto;
@@ -53,7 +53,7 @@ struct PathRequest {
 };
 
 struct MultiPathRequest {
-    PathRequest path;
+    PathRequest path{};
     int max_paths = 3;        ///< [1..16]
     float max_overlap = 0.5f; ///< Share of a route that may run within 3 m of another, its first and last 15 % left out [0..1].
     float max_stretch = 1.5f; ///< A route costs at most this many times the best [1..100].

@@ -28,6 +28,8 @@ struct AStarOptions {
     std::uint64_t max_expansions = 0;
     /// Prune whatever must cost more than this [kCostPerMetre units] [UINT64_MAX: no limit].
     Cost max_cost = UINT64_MAX;
+    /// Remember the settled cell nearest to the goal, for routes that cannot reach it (always on with max_expansions).
+    bool track_nearest = false;
     /// Extra cost of entering single cells, sorted by cell, each once (multi-path penalties). Multiplied with the step's length like f [hundredths].
     struct Penalty {
         CellId cell;
@@ -37,9 +39,11 @@ struct AStarOptions {
 };
 
 struct AStarResult {
-    /// Found, Unreachable, CostLimit (a cheaper limit was the only reason) or BudgetExhausted (`end` is the settled cell nearest to the goal).
+    /// Found, Unreachable, CostLimit (max_cost was the only reason) or BudgetExhausted.
     PathStatus status = PathStatus::Unreachable;
-    CellRef end = kNoCellRef;  ///< Where the route ends; kNoCellRef when there is none.
+    /// Where the route ends: the goal; when it was not reached and the nearest cell is tracked, the settled cell nearest to the goal by straight
+    /// distance (of equals the cheaper, then the lower cell id); else kNoCellRef.
+    CellRef end = kNoCellRef;
     Cost cost = 0;             ///< Of the route to `end`, penalties included.
     std::uint64_t expansions = 0;
 };

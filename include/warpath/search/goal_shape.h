@@ -39,6 +39,13 @@ public:
         return static_cast<std::uint64_t>(straight) * kStraightLength + static_cast<std::uint64_t>(diagonal) * (kDiagonalLength - kStraightLength);
     }
 
+    /// Squared straight distance between cell centres, from a cell to the bounding rectangle.
+    [[nodiscard]] std::uint64_t squaredDistance(int x, int y) const {
+        const std::int64_t dx = std::max(std::max(x0_ - x, x - x1_), 0);
+        const std::int64_t dy = std::max(std::max(y0_ - y, y - y1_), 0);
+        return static_cast<std::uint64_t>(dx * dx + dy * dy);
+    }
+
     /// The bounding rectangle [grid cells].
     [[nodiscard]] CellRect bounds() const { return {x0_, y0_, x1_ - x0_ + 1, y1_ - y0_ + 1}; }
     /// Limits the bounding rectangle to the map. @return false when nothing is left.

@@ -30,23 +30,23 @@ enum class DiagonalRule : std::uint8_t {
 
 /// The wishes of one request. A field left out takes the doctrine's value; a field that is set wins, even when it is set to a default.
 struct PathConstraints {
-    std::optional<float> threat_weight;     ///< Price of a metre at threat 1 [m] [0..20].
-    std::optional<float> cover_weight;      ///< Price of a metre without cover [m] [0..20].
-    std::optional<float> elevation_weight;  ///< Price of a metre up or down [m] [0..20].
-    std::optional<float> terrain_weight;    ///< How much the terrain's multiplier counts [none] [0..20].
-    std::optional<float> exposure_weight;   ///< Price of a metre in full view [m] [0..20].
-    std::optional<bool> prefer_roads;       ///< Adds RoadCosts::prefer off the road.
-    std::optional<bool> avoid_roads;        ///< Adds RoadCosts::avoid on the road.
+    std::optional<float> threat_weight{};     ///< Price of a metre at threat 1 [m] [0..20].
+    std::optional<float> cover_weight{};      ///< Price of a metre without cover [m] [0..20].
+    std::optional<float> elevation_weight{};  ///< Price of a metre up or down [m] [0..20].
+    std::optional<float> terrain_weight{};    ///< How much the terrain's multiplier counts [none] [0..20].
+    std::optional<float> exposure_weight{};   ///< Price of a metre in full view [m] [0..20].
+    std::optional<bool> prefer_roads{};       ///< Adds RoadCosts::prefer off the road.
+    std::optional<bool> avoid_roads{};        ///< Adds RoadCosts::avoid on the road.
 
     bool avoid_water = false;               ///< Forbids water even to classes that could enter it.
     float max_slope = 30.0f;                ///< Steepest climb of a step [degrees] [0..90; 90: no limit].
-    std::optional<float> max_slope_down;    ///< Steepest descent of a step [degrees] [0..90] [max_slope].
+    std::optional<float> max_slope_down{};    ///< Steepest descent of a step [degrees] [0..90] [max_slope].
     float wall_distance = 0.0f;             ///< How near an obstacle starts to cost [cells] [0..8] [0: never].
     float wall_weight = 0.0f;               ///< Price of a metre right beside an obstacle, falling to 0 over wall_distance [m] [0..16].
     DiagonalRule diagonal = DiagonalRule::Strict;
 
     UnitType unit_type = UnitType::Infantry;
-    std::optional<float> unit_speed;        ///< For travel times [m/s] [0.001..1000] [the class's speed].
+    std::optional<float> unit_speed{};        ///< For travel times [m/s] [0.001..1000] [the class's speed].
     float unit_radius = 0.5f;               ///< The unit occupies n x n cells, n = ceil(2 radius) [m] [0.01..8].
 
     Doctrine doctrine = Doctrine::Balanced;

@@ -33,16 +33,16 @@ inline constexpr std::size_t kMaxTerrainTypes = 64;
 inline constexpr std::size_t kMaxUnitClasses = 32;
 
 struct TerrainType {
-    std::string name;           ///< Snake case, unique.
+    std::string name{};         ///< Snake case, unique.
     bool is_road = false;       ///< Subject to prefer_roads and avoid_roads.
     bool is_water = false;      ///< Forbidden by avoid_water.
     bool closes_sight = false;  ///< Blocks the short views that exposure counts (forest, urban).
 };
 
 struct UnitClass {
-    std::string name;                ///< Snake case, unique.
+    std::string name{};              ///< Snake case, unique.
     float speed = 1.0f;              ///< On terrain of multiplier 1 [m/s] [> 0]. Used for travel times when the request gives none.
-    std::vector<float> multipliers;  ///< Cost per metre by terrain type [none] [0.01..98.99, or >= 99: impassable].
+    std::vector<float> multipliers{}; ///< Cost per metre by terrain type [none] [0.01..98.99, or >= 99: impassable].
 };
 
 /// Costs of configured size for the road wishes of a request.

@@ -47,6 +47,7 @@ struct WorldState {
     std::array<ChunkDirectory<ThreatChunk>, kMaxSides> threat;
     std::array<std::uint32_t, kMaxSides> threat_chunks{};  ///< Chunks with published threat, per side.
     ChunkDirectory<CongestionChunk> congestion;
+    std::uint32_t congested_chunks = 0;
 };
 
 /// An immutable view of one revision. Copying shares; every method is safe from any thread; the default one is empty.

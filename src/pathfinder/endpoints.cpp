@@ -1,0 +1,220 @@
+#include "pathfinder/endpoints.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "pathfinder/route_builder.h"
+
+namespace warpath {
+namespace {
+
+constexpr float kMaxGoalRadius = 512.0f;
+constexpr std::size_t kMaxGoalPositions = 4096;
+constexpr double kMaxCostLimit = 1e9;
+
+std::string text(Position p) { return "[" + std::to_string(p.x) + "," + std::to_string(p.y) + "]"; }
+
+std::optional<Error> checkPosition(const char* field, Position p) {
+    if (isUsable(p)) return std::nullopt;
+    return Error{field, text(p), "use finite metres within +-4,000,000"};
+}
+
+std::optional<Error> checkGoal(const Goal& goal) {
+    switch (goal.kind) {
+        case Goal::Kind::Point: return checkPosition("goal", goal.centre);
+        case Goal::Kind::Set:
+            if (goal.positions.empty() || goal.positions.size() > kMaxGoalPositions) {
+                return Error{"goals", std::to_string(goal.positions.size()) + " positions", "give 1 to " + std::to_string(kMaxGoalPositions)};
+            }
+            for (const Position p : goal.positions) {
+                if (auto error = checkPosition("goals", p)) return error;
+            }
+            return std::nullopt;
+        case Goal::Kind::Disc:
+        case Goal::Kind::Ring:
+            if (auto error = checkPosition("goal", goal.centre)) return error;
+            if (!(goal.radius >= 0.0f && goal.radius <= kMaxGoalRadius)) {
+                return Error{"goal.radius", std::to_string(goal.radius), "use metres within 0..512"};
+            }
+            if (goal.kind == Goal::Kind::Ring && !(goal.inner_radius >= 0.0f && goal.inner_radius <= goal.radius)) {
+                return Error{"goal.inner_radius", std::to_string(goal.inner_radius), "use metres within 0..radius"};
+            }
+            return std::nullopt;
+        case Goal::Kind::Rectangle:
+            if (goal.rect.empty()) {
+                return Error{"goal.rect", std::to_string(goal.rect.width) + " x " + std::to_string(goal.rect.height), "give a positive width and height"};
+            }
+            return std::nullopt;
+    }
+    return Error{"goal.kind", std::to_string(static_cast<int>(goal.kind)), "use point, set, disc, ring or rectangle"};
+}
+
+}  // namespace
+
+std::optional<Error> checkRequest(const PathRequest& request) {
+    if (auto error = checkPosition("start", request.from)) return error;
+    if (auto error = checkGoal(request.goal)) return error;
+    if (request.side < 0 || request.side >= kMaxSides) {
+        return Error{"side", std::to_string(request.side), "use 0 to " + std::to_string(kMaxSides - 1)};
+    }
+    if (!(request.weight >= 1.0f && request.weight <= 100.0f)) {
+        return Error{"weight", std::to_string(request.weight), "use 1 (optimal) to 100"};
+    }
+    if (request.max_cost && !(*request.max_cost > 0.0 && *request.max_cost <= kMaxCostLimit)) {
+        return Error{"max_cost", std::to_string(*request.max_cost), "use a cost above 0 and up to 1e9, or leave it out"};
+    }
+    return std::nullopt;
+}
+
+void Endpoints::set(const WorldSnapshot& snapshot, const PathRequest& request, int size) {
+    map_ = {0, 0, snapshot.width(), snapshot.height()};
+    exemptions_.clear();
+    start_exemption_.reset();
+    goal_exemption_.reset();
+    goal_position_.reset();
+    start_ = anchorOf(snapshot, request.from, size);
+    start_on_map_ = map_.contains(start_);
+    if (request.ignore_self && start_on_map_) start_exemption_ = CellRect{start_.x, start_.y, size, size};
+
+    const Cell origin = snapshot.origin();
+    const Goal& goal = request.goal;
+    goal_is_cell_ = goal.kind == Goal::Kind::Point;
+    goal_is_set_ = goal.kind == Goal::Kind::Set;
+    const float half = 0.5f * static_cast<float>(size);
+    const Position local{goal.centre.x - static_cast<float>(origin.x), goal.centre.y - static_cast<float>(origin.y)};
+    switch (goal.kind) {
+        case Goal::Kind::Point:
+            goal_cell_ = anchorOf(snapshot, goal.centre, size);
+            goal_.setCell(goal_cell_.x, goal_cell_.y);
+            goal_position_ = goal.centre;
+            goal_on_map_ = map_.contains(goal_cell_);
+            if (request.ignore_goal && goal_on_map_) goal_exemption_ = CellRect{goal_cell_.x, goal_cell_.y, size, size};
+            break;
+        case Goal::Kind::Set:
+            goal_cells_.clear();
+            for (const Position p : goal.positions) {
+                const Cell c = anchorOf(snapshot, p, size);
+                if (map_.contains(c)) goal_cells_.push_back(cellIdOf(c.x, c.y));
+            }
+            std::sort(goal_cells_.begin(), goal_cells_.end());
+            goal_cells_.erase(std::unique(goal_cells_.begin(), goal_cells_.end()), goal_cells_.end());
+            goal_on_map_ = !goal_cells_.empty();
+            if (goal_on_map_) goal_.setCells(goal_cells_);
+            break;
+        case Goal::Kind::Disc:
+        case Goal::Kind::Ring:
+            goal_.setRing(local, goal.kind == Goal::Kind::Ring ? goal.inner_radius : 0.0f, goal.radius, half);
+            goal_on_map_ = goal_.clip(map_.width, map_.height);
+            break;
+        case Goal::Kind::Rectangle:
+            goal_.setRect(intersect({goal.rect.x - origin.x, goal.rect.y - origin.y, goal.rect.width, goal.rect.height}, map_));
+            goal_on_map_ = goal_.bounds().width > 0;
+            break;
+    }
+    if (start_exemption_) exemptions_.push_back(*start_exemption_);
+    if (goal_exemption_) exemptions_.push_back(*goal_exemption_);
+}
+
+/// The regions of every cell in a rectangle, each once.
+void Endpoints::gatherRegions(const RegionTable& regions, const CellRect& around, std::vector<RegionId>& out) const {
+    out.clear();
+    const CellRect inside = intersect(around, map_);
+    for (int y = inside.y; y < inside.y + inside.height; ++y) {
+        for (int x = inside.x; x < inside.x + inside.width; ++x) {
+            const RegionId region = regions.regionAt(x, y);
+            if (region != 0 && std::find(out.begin(), out.end(), region) == out.end()) out.push_back(region);
+        }
+    }
+}
+
+PathStatus Endpoints::judge(TileBinding& binding, const RegionTable& regions) {
+    start_regions_.clear();
+    if (!start_on_map_ || !binding.fits(binding.refOf(start_.x, start_.y))) return PathStatus::StartBlocked;
+
+    // Ignoring obstacles can join what the table holds apart: then every region that touches the freed square counts.
+    const int size = binding.model().key().metric.profile.size;
+    const auto reachOf = [&](const CellRect& r) { return CellRect{r.x - size, r.y - size, r.width + size + 1, r.height + size + 1}; };
+    const auto regionsOf = [&](Cell cell, const std::optional<CellRect>& exemption, std::vector<RegionId>& out) {
+        if (exemption) {
+            gatherRegions(regions, reachOf(*exemption), out);
+        } else {
+            out.assign(1, regions.regionAt(cell.x, cell.y));
+        }
+    };
+    regionsOf(start_, start_exemption_, start_regions_);
+    if (!goal_on_map_) return PathStatus::GoalBlocked;
+    if (!goal_is_cell_) return judgeGoalArea(binding, regions);
+    if (!binding.fits(binding.refOf(goal_cell_.x, goal_cell_.y))) return PathStatus::GoalBlocked;
+    regionsOf(goal_cell_, goal_exemption_, goal_regions_);
+    for (const RegionId region : goal_regions_) {
+        if (region != 0 && std::find(start_regions_.begin(), start_regions_.end(), region) != start_regions_.end()) return PathStatus::Found;
+    }
+    // Two freed squares may touch each other, and a start beside its goal needs no region at all.
+    const bool near = std::abs(start_.x - goal_cell_.x) <= size && std::abs(start_.y - goal_cell_.y) <= size;
+    return near && !exemptions_.empty() ? PathStatus::Found : PathStatus::Unreachable;
+}
+
+PathStatus Endpoints::judgeGoalArea(TileBinding& binding, const RegionTable& regions) const {
+    const auto wanted = [&](RegionId region) { return std::find(start_regions_.begin(), start_regions_.end(), region) != start_regions_.end(); };
+    bool any_free = false;
+    if (goal_is_set_) {
+        for (const CellId cell : goal_cells_) {
+            const int x = gridXOf(cell), y = gridYOf(cell);
+            if (Cell{x, y} == start_ || wanted(regions.regionAt(x, y))) {
+                if (binding.fits(binding.refOf(x, y))) return PathStatus::Found;
+            }
+            any_free = any_free || regions.regionAt(x, y) != 0;
+        }
+        return any_free ? PathStatus::Unreachable : PathStatus::GoalBlocked;
+    }
+    const CellRect bounds = goal_.bounds();
+    const int cx1 = (bounds.x + bounds.width - 1) >> kChunkShift, cy1 = (bounds.y + bounds.height - 1) >> kChunkShift;
+    for (int cy = bounds.y >> kChunkShift; cy <= cy1; ++cy) {
+        for (int cx = bounds.x >> kChunkShift; cx <= cx1; ++cx) {
+            const bool worthwhile = std::any_of(start_regions_.begin(), start_regions_.end(), [&](RegionId r) { return regions.chunkHas({cx, cy}, r); });
+            if (!worthwhile && (any_free || regions.labels({cx, cy}).count == 0)) continue;
+            const CellRect inside = intersect(bounds, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
+            for (int y = inside.y; y < inside.y + inside.height; ++y) {
+                for (int x = inside.x; x < inside.x + inside.width; ++x) {
+                    const RegionId region = regions.regionAt(x, y);
+                    if (region == 0 || !goal_.contains(x, y)) continue;
+                    if (wanted(region)) return PathStatus::Found;
+                    any_free = true;
+                }
+            }
+        }
+    }
+    return any_free ? PathStatus::Unreachable : PathStatus::GoalBlocked;
+}
+
+void Endpoints::nearestToGoal(const RegionTable& regions, std::vector<CellId>& out) {
+    out.clear();
+    std::uint64_t best = UINT64_MAX;
+    const CellRect bounds = goal_.bounds();
+    const auto lookFrom = [&](int x, int y) {
+        x = std::clamp(x, map_.x, map_.width - 1);
+        y = std::clamp(y, map_.y, map_.height - 1);
+        for (const RegionId region : start_regions_) {
+            regions.nearestCells(x, y, region, scratch_);
+            for (const CellId cell : scratch_) {
+                const std::int64_t dx = gridXOf(cell) - x, dy = gridYOf(cell) - y;
+                const auto distance = static_cast<std::uint64_t>(dx * dx + dy * dy);
+                if (distance > best) continue;
+                if (distance < best) out.clear();
+                best = distance;
+                out.push_back(cell);
+            }
+        }
+    };
+    if (goal_is_set_ && goal_on_map_) {
+        for (const CellId cell : goal_cells_) lookFrom(gridXOf(cell), gridYOf(cell));
+    } else {
+        lookFrom(bounds.x + bounds.width / 2, bounds.y + bounds.height / 2);
+    }
+    if (out.empty()) out.push_back(cellIdOf(start_.x, start_.y));  // enclosed: the start itself is the nearest place
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+}
+
+}  // namespace warpath

@@ -1,0 +1,60 @@
+// The ends of a request in grid terms: checked, snapped to cells, with the regions that the start and the goal belong to.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "warpath/core/error.h"
+#include "warpath/core/status.h"
+#include "warpath/grid/region_table.h"
+#include "warpath/grid/tile_binding.h"
+#include "warpath/pathfinder/request.h"
+#include "warpath/search/goal_shape.h"
+
+namespace warpath {
+
+/// Refuses values outside their limits: positions, radii, numbers of goals, budgets, weight, side. Nothing when all is well. The constraints are
+/// checked by `resolve`.
+[[nodiscard]] std::optional<Error> checkRequest(const PathRequest& request);
+
+/// Snaps a request to the grid. Reused from request to request; keeps its capacity.
+class Endpoints {
+public:
+    /// Sets the start and the goal's outline, and the exemptions that ignore_self and ignore_goal ask for. @pre checkRequest found nothing.
+    void set(const WorldSnapshot& snapshot, const PathRequest& request, int size);
+
+    [[nodiscard]] const std::vector<CellRect>& exemptions() const { return exemptions_; }
+
+    /// After the binding has been made: decides from the tiles and the region table whether there can be a route.
+    /// @return Found (search), StartBlocked, GoalBlocked or Unreachable.
+    [[nodiscard]] PathStatus judge(TileBinding& binding, const RegionTable& regions);
+
+    [[nodiscard]] Cell start() const { return start_; }
+    [[nodiscard]] const GoalShape& goal() const { return goal_; }
+    /// The exact goal position, for point goals.
+    [[nodiscard]] const std::optional<Position>& goalPosition() const { return goal_position_; }
+
+    /// The cells of the start's regions that are nearest to the goal by straight distance. @pre judge was called.
+    void nearestToGoal(const RegionTable& regions, std::vector<CellId>& out);
+
+private:
+    void gatherRegions(const RegionTable& regions, const CellRect& around, std::vector<RegionId>& out) const;
+    [[nodiscard]] PathStatus judgeGoalArea(TileBinding& binding, const RegionTable& regions) const;
+
+    Cell start_;
+    bool start_on_map_ = false;
+    std::optional<CellRect> start_exemption_, goal_exemption_;
+    std::vector<CellRect> exemptions_;
+    GoalShape goal_;
+    bool goal_on_map_ = false;
+    bool goal_is_cell_ = false;
+    Cell goal_cell_;
+    std::optional<Position> goal_position_;
+    std::vector<CellId> goal_cells_;  // of sets
+    bool goal_is_set_ = false;
+    CellRect map_;
+    std::vector<RegionId> start_regions_, goal_regions_;
+    std::vector<CellId> scratch_;
+};
+
+}  // namespace warpath

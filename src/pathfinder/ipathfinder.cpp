@@ -1,0 +1,39 @@
+#include "warpath/pathfinder/ipathfinder.h"
+
+namespace warpath {
+
+PathfinderRegistry::PathfinderRegistry() {
+    add("classic", [](const PathfinderContext& context) { return std::make_unique<ClassicPathfinder>(context); });
+}
+
+void PathfinderRegistry::add(std::string name, PathfinderFactory factory) { factories_[std::move(name)] = std::move(factory); }
+
+std::variant<std::unique_ptr<IPathfinder>, Error> PathfinderRegistry::create(const std::string& name, const PathfinderContext& context) const {
+    const auto it = factories_.find(name);
+    if (it != factories_.end()) return it->second(context);
+    std::string known;
+    for (const auto& entry : factories_) known += (known.empty() ? "" : ", ") + entry.first;
+    return Error{"pathfinder_impl", name, "use one of: " + known};
+}
+
+std::vector<std::string> PathfinderRegistry::names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : factories_) names.push_back(entry.first);
+    return names;
+}
+
+ClassicPathfinder::ClassicPathfinder(const PathfinderContext& context) : query_(context.tiles, context.rules) {}
+
+PathStatus ClassicPathfinder::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
+    return query_.findPath(snapshot, request, out);
+}
+
+PathStatus ClassicPathfinder::findAllPaths(const WorldSnapshot& snapshot, const MultiPathRequest& request, std::vector<Path>& out) {
+    return query_.findAllPaths(snapshot, request, out);
+}
+
+PathValidation ClassicPathfinder::validatePath(const WorldSnapshot& snapshot, const Path& path, const PathConstraints& constraints) {
+    return query_.validatePath(snapshot, path, constraints);
+}
+
+}  // namespace warpath

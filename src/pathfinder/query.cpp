@@ -1,0 +1,302 @@
+#include "warpath/pathfinder/query.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "pathfinder/endpoints.h"
+#include "pathfinder/route_builder.h"
+#include "warpath/search/astar.h"
+
+namespace warpath {
+namespace {
+
+/// Of a multi-path search: what a cell of the middle of an earlier route costs more per metre [hundredths] (the reference's 50).
+constexpr std::uint32_t kUsedCellPenalty = 5000;
+constexpr double kMiddleFrom = 0.3, kMiddleTo = 0.7;
+constexpr int kMaxPaths = 16;
+
+/// Every cell that can be entered costs the same, in every direction: where exact search needs no weights.
+bool isUniform(const CostModel& model, const WorldState& world) {
+    const CostKey& key = model.key();
+    if (model.pricesCover() && world.has_cover) return false;
+    if (key.threat_weight != 0 && world.threat_chunks[key.side] != 0) return false;
+    if (key.metric.wall_distance != 0 || (model.pricesElevation() && world.elevated_chunks != 0)) return false;
+    if (world.congested_chunks != 0) return false;
+    int f = -1;
+    for (std::size_t t = 0; t < kMaxTerrainTypes; ++t) {
+        if (world.terrain_chunks[t] == 0 || !model.passable(static_cast<std::uint8_t>(t))) continue;
+        const int ground = model.ground(static_cast<std::uint8_t>(t));
+        if (f >= 0 && ground != f) return false;
+        f = ground;
+    }
+    return true;
+}
+
+bool limitsDirection(const MobilityProfile& p) {
+    return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
+}
+
+PathStatus refuse(Path& out, const Error& error) {
+    out.status = PathStatus::InvalidArgument;
+    out.error = error;
+    return out.status;
+}
+
+}  // namespace
+
+struct Query::Impl {
+    std::shared_ptr<TileStore> store;
+    AlgorithmRules rules;
+    TileBinding binding;
+    AStar astar;
+    Endpoints ends;
+    GoalShape nearest_goal;
+    std::vector<CellId> cells, nearest;
+    std::vector<AStarOptions::Penalty> penalties;
+
+    // The region table of the last profile and snapshot, so that queries in a row ask the shared store once.
+    WorldSnapshot regions_snapshot;
+    MobilityProfile regions_profile;
+    std::shared_ptr<const RegionTable> regions_table;
+
+    const RegionTable& regionsOf(const WorldSnapshot& snapshot, const MobilityProfile& profile) {
+        if (regions_table == nullptr || !(regions_snapshot == snapshot) || !(regions_profile == profile)) {
+            regions_table = store->regions(snapshot, profile);
+            regions_snapshot = snapshot;
+            regions_profile = profile;
+        }
+        return *regions_table;
+    }
+
+    /// One search with everything around it. `penalties` are those of the member; `resolved` belongs to the request.
+    PathStatus solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
+};
+
+Query::Query(std::shared_ptr<TileStore> tiles, AlgorithmRules rules) : impl_(std::make_unique<Impl>()) {
+    impl_->store = tiles != nullptr ? std::move(tiles) : std::make_shared<TileStore>();
+    impl_->rules = rules;
+}
+Query::~Query() = default;
+Query::Query(Query&&) noexcept = default;
+Query& Query::operator=(Query&&) noexcept = default;
+
+const std::shared_ptr<TileStore>& Query::tiles() const { return impl_->store; }
+const AlgorithmRules& Query::algorithmRules() const { return impl_->rules; }
+std::size_t Query::memoryBytes() const { return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->binding.memoryBytes(); }
+
+PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
+    const MobilityProfile& profile = resolved.metric.profile;
+    const CostKey key{resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(request.side)};
+    ends.set(snapshot, request, profile.size);
+    binding.bind(snapshot, key, ends.exemptions(), store);
+    const RegionTable& regions = regionsOf(snapshot, profile);
+
+    const Cell start = ends.start();
+    const float distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(start.x, start.y)));
+    out.algorithm = chooseAlgorithm(rules, request.algorithm, isUniform(binding.model(), snapshot.state()), distance, request.group_size).algorithm;
+    out.weight = request.weight;
+    out.revision = snapshot.revision();
+
+    AStarOptions options;
+    options.weight_hundredths = static_cast<std::uint32_t>(std::floor(request.weight * 100.0f));
+    options.max_expansions = request.max_expansions != 0 ? request.max_expansions : rules.max_expansions;
+    options.penalties = penalties;
+    if (request.max_cost) options.max_cost = static_cast<Cost>(std::floor(*request.max_cost * static_cast<double>(kCostPerMetre) + 0.5));
+    // Where limits depend on direction the region table may promise too much; then the search itself has to find the nearest cell.
+    options.track_nearest = request.allow_partial && limitsDirection(profile) && snapshot.state().elevated_chunks != 0;
+
+    const GoalShape* goal = &ends.goal();
+    PathStatus judged = ends.judge(binding, regions);
+    bool partial = false;
+    if (request.allow_partial && (judged == PathStatus::GoalBlocked || judged == PathStatus::Unreachable)) {
+        ends.nearestToGoal(regions, nearest);
+        nearest_goal.setCells(nearest);
+        goal = &nearest_goal;
+        judged = PathStatus::Found;
+        partial = true;
+    }
+    out.status = judged;
+    if (judged != PathStatus::Found) return judged;
+
+    AStarResult result = astar.run(binding, start.x, start.y, *goal, options);
+    out.expansions = result.expansions;
+    out.status = result.status;
+    if (result.status == PathStatus::Unreachable && options.track_nearest) out.status = PathStatus::Partial;
+    if (result.status == PathStatus::Found && partial) out.status = PathStatus::Partial;
+    if (result.end == kNoCellRef || (out.status == PathStatus::CostLimit)) return out.status;
+
+    astar.extract(binding, result.end, cells);
+    RouteEnds route_ends{request.from, std::nullopt};
+    if (out.status == PathStatus::Found) route_ends.goal = ends.goalPosition();
+    buildRoute(binding, cells, route_ends, resolved, request.detail, out);
+    if (out.status != PathStatus::Found) {
+        const CellId last = cells.back();
+        out.remaining_distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(gridXOf(last), gridYOf(last))));
+    }
+    return out.status;
+}
+
+PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
+    const auto started = std::chrono::steady_clock::now();
+    out.reset();
+    if (!snapshot.valid()) return refuse(out, {"snapshot", "empty", "take one from World::snapshot()"});
+    if (const auto error = checkRequest(request)) return refuse(out, *error);
+    const auto resolved = resolve(request.constraints, snapshot.rules());
+    if (const auto* error = std::get_if<Error>(&resolved)) return refuse(out, *error);
+    impl_->penalties.clear();
+    impl_->solve(snapshot, request, std::get<ResolvedConstraints>(resolved), out);
+    out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+    return out.status;
+}
+
+void Query::findPaths(const WorldSnapshot& snapshot, std::span<const PathRequest> requests, std::vector<Path>& out) {
+    out.resize(requests.size());
+    for (std::size_t i = 0; i < requests.size(); ++i) findPath(snapshot, requests[i], out[i]);
+}
+
+PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathRequest& request, std::vector<Path>& out) {
+    out.resize(1);
+    if (request.max_paths < 1 || request.max_paths > kMaxPaths) {
+        out[0].reset();
+        return refuse(out[0], {"max_paths", std::to_string(request.max_paths), "use 1 to " + std::to_string(kMaxPaths)});
+    }
+    const PathStatus status = findPath(snapshot, request.path, out[0]);
+    if (status != PathStatus::Found) return status;
+
+    const auto resolved = resolve(request.path.constraints, snapshot.rules());
+    std::vector<AStarOptions::Penalty>& penalties = impl_->penalties;
+    const Cell origin = snapshot.origin();
+    while (static_cast<int>(out.size()) < request.max_paths) {
+        const std::vector<Cell>& used = out.back().cells;
+        const auto from = static_cast<std::size_t>(static_cast<double>(used.size()) * kMiddleFrom);
+        const auto to = static_cast<std::size_t>(static_cast<double>(used.size()) * kMiddleTo);
+        for (std::size_t i = from; i < to; ++i) penalties.push_back({cellIdOf(used[i].x - origin.x, used[i].y - origin.y), kUsedCellPenalty});
+        const auto by_cell = [](const AStarOptions::Penalty& a, const AStarOptions::Penalty& b) { return a.cell < b.cell; };
+        std::sort(penalties.begin(), penalties.end(), by_cell);
+        penalties.erase(std::unique(penalties.begin(), penalties.end(), [](const auto& a, const auto& b) { return a.cell == b.cell; }), penalties.end());
+
+        const auto started = std::chrono::steady_clock::now();
+        out.emplace_back();
+        Path& next = out.back();
+        const PathStatus found = impl_->solve(snapshot, request.path, std::get<ResolvedConstraints>(resolved), next);
+        next.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+        const bool repeated = std::any_of(out.begin(), out.end() - 1, [&](const Path& p) { return p.cells == next.cells; });
+        if (found != PathStatus::Found || repeated) {
+            out.pop_back();
+            break;
+        }
+    }
+    penalties.clear();
+    return status;
+}
+
+PathValidation Query::validatePath(const WorldSnapshot& snapshot, const Path& path, const PathConstraints& constraints) {
+    PathValidation result;
+    if (!snapshot.valid()) {
+        result.error = {"snapshot", "empty", "take one from World::snapshot()"};
+        return result;
+    }
+    const auto resolved = resolve(constraints, snapshot.rules());
+    if (const auto* error = std::get_if<Error>(&resolved)) {
+        result.error = *error;
+        return result;
+    }
+    if (path.cells.empty()) {
+        result.error = {"path", "no cells", "validate a path that was found"};
+        return result;
+    }
+    const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
+    const int size = wishes.metric.profile.size;
+    impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, {}, impl_->store);
+    const Cell origin = snapshot.origin();
+    const auto badAt = [&](std::size_t i) {
+        result.first_bad = i;
+        result.first_bad_position = centreOfAnchor(snapshot, path.cells[i].x - origin.x, path.cells[i].y - origin.y, size);
+        return result;
+    };
+    for (std::size_t i = 0; i < path.cells.size(); ++i) {
+        if (!snapshot.contains(path.cells[i])) return badAt(i);
+        if (i == 0) continue;
+        const int dx = path.cells[i].x - path.cells[i - 1].x, dy = path.cells[i].y - path.cells[i - 1].y;
+        int direction = 0;
+        while (direction < kDirections && (kStepX[direction] != dx || kStepY[direction] != dy)) ++direction;
+        if (direction == kDirections) return badAt(i);
+        const CellRef from = impl_->binding.refOf(path.cells[i - 1].x - origin.x, path.cells[i - 1].y - origin.y);
+        if (((impl_->binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) == 0) return badAt(i);
+    }
+    result.valid = true;
+    return result;
+}
+
+PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<const Position> route, const PathConstraints& constraints) {
+    PathValidation result;
+    if (!snapshot.valid()) {
+        result.error = {"snapshot", "empty", "take one from World::snapshot()"};
+        return result;
+    }
+    const auto resolved = resolve(constraints, snapshot.rules());
+    if (const auto* error = std::get_if<Error>(&resolved)) {
+        result.error = *error;
+        return result;
+    }
+    const int size = std::get<ResolvedConstraints>(resolved).metric.profile.size;
+    const Cell origin = snapshot.origin();
+    Path cells;
+    std::vector<std::size_t> leg;  // for each cell the route position that it leads to
+    for (std::size_t i = 0; i < route.size(); ++i) {
+        if (!isUsable(route[i])) {
+            result.error = {"path[" + std::to_string(i) + "]", "not a finite position", "use metres inside the map"};
+            return result;
+        }
+        const Cell anchor = anchorOf(snapshot, route[i], size);
+        Cell at = i == 0 ? anchor : Cell{cells.cells.back().x - origin.x, cells.cells.back().y - origin.y};
+        if (i == 0) {
+            cells.cells.push_back({at.x + origin.x, at.y + origin.y});
+            leg.push_back(0);
+        }
+        if (!snapshot.contains({anchor.x + origin.x, anchor.y + origin.y})) {
+            result.first_bad = i;
+            result.first_bad_position = route[i];
+            return result;
+        }
+        // The straight line of cells (Bresenham 1965).
+        const int dx = std::abs(anchor.x - at.x), dy = std::abs(anchor.y - at.y);
+        const int sx = at.x < anchor.x ? 1 : -1, sy = at.y < anchor.y ? 1 : -1;
+        int error = dx - dy;
+        while (!(at == anchor)) {
+            const int doubled = 2 * error;
+            if (doubled > -dy) {
+                error -= dy;
+                at.x += sx;
+            }
+            if (doubled < dx) {
+                error += dx;
+                at.y += sy;
+            }
+            cells.cells.push_back({at.x + origin.x, at.y + origin.y});
+            leg.push_back(i);
+        }
+    }
+    result = validatePath(snapshot, cells, constraints);
+    if (!result.valid && result.error.field.empty()) result.first_bad = leg[result.first_bad];
+    return result;
+}
+
+PathStatus Query::reachable(const WorldSnapshot& snapshot, Position from, Position to, const PathConstraints& constraints, Error* error) {
+    PathRequest request{.from = from, .goal = Goal::point(to), .constraints = constraints};
+    const auto say = [&](const Error& e) {
+        if (error != nullptr) *error = e;
+        return PathStatus::InvalidArgument;
+    };
+    if (!snapshot.valid()) return say({"snapshot", "empty", "take one from World::snapshot()"});
+    if (const auto wrong = checkRequest(request)) return say(*wrong);
+    const auto resolved = resolve(constraints, snapshot.rules());
+    if (const auto* wrong = std::get_if<Error>(&resolved)) return say(*wrong);
+    const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
+    impl_->ends.set(snapshot, request, wishes.metric.profile.size);
+    impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, impl_->ends.exemptions(), impl_->store);
+    return impl_->ends.judge(impl_->binding, impl_->regionsOf(snapshot, wishes.metric.profile));
+}
+
+}  // namespace warpath

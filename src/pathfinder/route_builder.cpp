@@ -1,0 +1,167 @@
+#include "pathfinder/route_builder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "warpath/core/assert.h"
+
+namespace warpath {
+namespace {
+
+constexpr float kDiagonalUnit = 0.70710678f;
+
+int directionOf(int dx, int dy) {
+    for (int d = 0; d < kDirections; ++d) {
+        if (kStepX[d] == dx && kStepY[d] == dy) return d;
+    }
+    return -1;
+}
+
+/// Reads cover tiles one after another, keeping the last one.
+class CoverReader {
+public:
+    explicit CoverReader(TileBinding& binding) : binding_(binding), active_(binding.snapshot().state().has_cover) {}
+
+    /// The tile that holds a grid cell; null where the world has no cover.
+    const CoverTile* at(int x, int y) {
+        if (!active_) return nullptr;
+        const ChunkCoord chunk{x >> kChunkShift, y >> kChunkShift};
+        if (tile_ == nullptr || !(chunk == chunk_)) {
+            tile_ = binding_.store().cover(binding_.snapshot(), chunk);
+            chunk_ = chunk;
+        }
+        return tile_.get();
+    }
+
+private:
+    TileBinding& binding_;
+    bool active_;
+    ChunkCoord chunk_;
+    std::shared_ptr<const CoverTile> tile_;
+};
+
+/// The cell whose layers count for a unit: the middle of its square, kept on the map.
+Cell middleOf(const WorldSnapshot& snapshot, CellId anchor, int size) {
+    return {std::min(gridXOf(anchor) + middleOffset(size), snapshot.width() - 1), std::min(gridYOf(anchor) + middleOffset(size), snapshot.height() - 1)};
+}
+
+float threatShare(const WorldSnapshot& snapshot, int side, Cell middle) {
+    const Cell origin = snapshot.origin();
+    return snapshot.threatAt(side, {middle.x + origin.x, middle.y + origin.y});
+}
+
+void describe(const WorldSnapshot& snapshot, int side, CoverReader& covers, Cell middle, Waypoint& out) {
+    out.threat_level = std::min(threatShare(snapshot, side, middle), 1.0f);
+    const CoverTile* tile = covers.at(middle.x, middle.y);
+    if (tile == nullptr) return;
+    const auto local = static_cast<std::size_t>(localIndex(middle.x, middle.y));
+    out.cover_quality = static_cast<float>(tile->cover[local]) / static_cast<float>(kFullCover);
+    out.has_cover = tile->cover[local] != 0;
+    float x = 0.0f, y = 0.0f;
+    for (int d = 0; d < kDirections; ++d) {
+        if (((tile->directions[local] >> d) & 1) == 0) continue;
+        const float unit = isDiagonal(d) ? kDiagonalUnit : 1.0f;
+        x += static_cast<float>(kStepX[d]) * unit;
+        y += static_cast<float>(kStepY[d]) * unit;
+    }
+    const float length = std::sqrt(x * x + y * y);
+    if (length > 1e-3f) out.cover_direction = {x / length, y / length};
+}
+
+}  // namespace
+
+Cell anchorOf(const WorldSnapshot& snapshot, Position centre, int size) {
+    const float shift = 0.5f - 0.5f * static_cast<float>(size);
+    const Cell origin = snapshot.origin();
+    return {floorToInt(centre.x + shift) - origin.x, floorToInt(centre.y + shift) - origin.y};
+}
+
+Position centreOfAnchor(const WorldSnapshot& snapshot, int grid_x, int grid_y, int size) {
+    const float half = 0.5f * static_cast<float>(size);
+    const Cell origin = snapshot.origin();
+    return {static_cast<float>(grid_x + origin.x) + half, static_cast<float>(grid_y + origin.y) + half};
+}
+
+void buildRoute(TileBinding& binding, std::span<const CellId> cells, const RouteEnds& ends, const ResolvedConstraints& constraints, PathDetail detail,
+                Path& out) {
+    WARPATH_ASSERT(!cells.empty(), "a route has cells");
+    const WorldSnapshot& snapshot = binding.snapshot();
+    const CostModel& model = binding.model();
+    const int size = constraints.metric.profile.size;
+    const int side = model.key().side;
+    const Cell origin = snapshot.origin();
+    CoverReader covers(binding);
+
+    out.cells.clear();
+    for (const CellId cell : cells) out.cells.push_back({gridXOf(cell) + origin.x, gridYOf(cell) + origin.y});
+
+    std::uint64_t straight_steps = 0, diagonal_steps = 0, covered_length = 0, total_length = 0;
+    double threat_sum = 0.0;
+    CostBreakdown& sums = out.breakdown;
+    sums = {};
+    const auto addWaypoint = [&](CellId cell) {
+        Waypoint waypoint;
+        waypoint.position = centreOfAnchor(snapshot, gridXOf(cell), gridYOf(cell), size);
+        describe(snapshot, side, covers, middleOf(snapshot, cell, size), waypoint);
+        out.waypoints.push_back(waypoint);
+    };
+
+    out.waypoints.clear();
+    addWaypoint(cells[0]);
+    int last_direction = -1;
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+        const int x = gridXOf(cells[i]), y = gridYOf(cells[i]);
+        const int direction = directionOf(x - gridXOf(cells[i - 1]), y - gridYOf(cells[i - 1]));
+        WARPATH_ASSERT(direction >= 0, "neighbouring cells");
+        if (i > 1 && (direction != last_direction || detail == PathDetail::Cells)) addWaypoint(cells[i - 1]);
+        last_direction = direction;
+
+        const std::uint32_t length = stepLength(direction);
+        (isDiagonal(direction) ? diagonal_steps : straight_steps) += 1;
+        total_length += length;
+        const Cell middle = middleOf(snapshot, cells[i], size);
+        const CoverTile* cover = covers.at(middle.x, middle.y);
+        if (cover != nullptr && cover->cover[static_cast<std::size_t>(localIndex(middle.x, middle.y))] != 0) covered_length += length;
+        threat_sum += static_cast<double>(length) * static_cast<double>(threatShare(snapshot, side, middle));
+
+        const CellRef from = binding.refOf(gridXOf(cells[i - 1]), gridYOf(cells[i - 1])), to = binding.refOf(x, y);
+        const TileSlot& tile = binding.slot(slotOf(to));
+        CellTerms terms = termsOf(snapshot, model, x, y, model.pricesCover() ? cover : nullptr, 0);
+        terms.wall = tile.f[localOf(to)] - terms.f();  // what is left of f when everything else is known
+        sums.distance += Cost{length} * 100;
+        sums.terrain += std::int64_t{length} * terms.terrain;
+        sums.road += std::int64_t{length} * terms.road;
+        sums.threat += Cost{length} * static_cast<Cost>(terms.threat);
+        sums.exposure += Cost{length} * static_cast<Cost>(terms.exposure);
+        sums.cover += Cost{length} * static_cast<Cost>(terms.cover);
+        sums.congestion += Cost{length} * static_cast<Cost>(terms.congestion);
+        sums.wall += Cost{length} * static_cast<Cost>(terms.wall);
+        if (binding.pricesElevation()) {
+            const TileSlot& before = binding.slot(slotOf(from));
+            sums.elevation += model.riseCost(tile.elevation_cm[localOf(to) & tile.elevation_mask] -
+                                             before.elevation_cm[localOf(from) & before.elevation_mask]);
+        }
+    }
+    if (cells.size() > 1) addWaypoint(cells.back());
+    out.waypoints.front().position = ends.start;
+    if (ends.goal) {
+        if (cells.size() > 1) {
+            out.waypoints.back().position = *ends.goal;
+        } else if (!(*ends.goal == ends.start)) {
+            addWaypoint(cells[0]);
+            out.waypoints.back().position = *ends.goal;
+        }
+    }
+
+    out.cost = sums.total();
+    out.length = static_cast<double>(straight_steps) + static_cast<double>(diagonal_steps) * 1.41421356237309515;
+    out.travel_time = out.length / static_cast<double>(constraints.speed);
+    out.threat_level = total_length == 0 ? out.waypoints.front().threat_level
+                                         : static_cast<float>(std::min(threat_sum / static_cast<double>(total_length), 1.0));
+    out.cover_percentage = total_length == 0 ? (out.waypoints.front().has_cover ? 1.0f : 0.0f)
+                                             : static_cast<float>(static_cast<double>(covered_length) / static_cast<double>(total_length));
+    out.revision = snapshot.revision();
+    out.is_valid = true;
+}
+
+}  // namespace warpath

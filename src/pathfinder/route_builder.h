@@ -1,0 +1,30 @@
+// Turns the cells of a route into the Path that callers see: waypoints, length, cost by term, threat and cover.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "warpath/grid/path.h"
+#include "warpath/grid/tile_binding.h"
+#include "warpath/pathfinder/request.h"
+#include "warpath/world/constraints.h"
+
+namespace warpath {
+
+/// Grid cell of the top-left corner of a unit's square whose centre is at a position. @pre isUsable(position).
+[[nodiscard]] Cell anchorOf(const WorldSnapshot& snapshot, Position centre, int size);
+
+/// Where a unit stands whose square has this top-left grid cell [m].
+[[nodiscard]] Position centreOfAnchor(const WorldSnapshot& snapshot, int grid_x, int grid_y, int size);
+
+struct RouteEnds {
+    Position start;
+    std::optional<Position> goal;  ///< The exact goal, when the route reaches it.
+};
+
+/// Fills the geometric, cost and tactical fields of `out` from `cells` (top-left grid cells, start first, not empty). The binding must be the one
+/// that the route was searched on. Keeps the capacity of `out`.
+void buildRoute(TileBinding& binding, std::span<const CellId> cells, const RouteEnds& ends, const ResolvedConstraints& constraints, PathDetail detail,
+                Path& out);
+
+}  // namespace warpath
