@@ -28,7 +28,7 @@ std::uint64_t passableTerrain(const WorldRules& rules, const MobilityProfile& pr
     return mask;
 }
 
-CostModel::CostModel(const WorldRules& rules, const CostKey& key) : key_(key), passable_terrain_(passableTerrain(rules, key.metric.profile)) {
+CostModel::CostModel(const WorldRules& rules, const CostKey& key) : key_(key), passable_terrain_(warpath::passableTerrain(rules, key.metric.profile)) {
     const UnitClass& unit = rules.unit_classes[static_cast<std::size_t>(key.metric.profile.unit_type)];
     const int prefer = (static_cast<int>(key.metric.roads) & 1) != 0 ? toHundredths(rules.roads.prefer) : 0;
     const int avoid = (static_cast<int>(key.metric.roads) & 2) != 0 ? toHundredths(rules.roads.avoid) : 0;
