@@ -36,18 +36,6 @@ void setRange(std::uint64_t* row, int first, int last) {
     row[w1] |= tail;
 }
 
-/// First bit at or after `from` that is set (or clear, with flip all ones); `end` when there is none before it.
-int nextBit(const std::uint64_t* row, int from, int end, std::uint64_t flip) {
-    if (from >= end) return end;
-    int w = from >> 6;
-    std::uint64_t word = (row[w] ^ flip) & (~std::uint64_t{0} << (from & 63));
-    while (word == 0) {
-        if (++w << 6 >= end) return end;
-        word = row[w] ^ flip;
-    }
-    return std::min(end, (w << 6) + std::countr_zero(word));
-}
-
 bool test(const std::uint64_t* row, int bit) { return ((row[bit >> 6] >> (bit & 63)) & 1) != 0; }
 
 /// Casts light through the quadrant whose rows lie at direction * 1, 2, ... radius.

@@ -1,6 +1,8 @@
 // The set of cells that an observer sees past cells that close sight altogether, on whole rows of bits.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +32,18 @@ struct BitWindow {
         row(dy)[bit >> 6] |= std::uint64_t{1} << (bit & 63);
     }
 };
+
+/// First bit at or after `from` that is set (or clear, with flip all ones); `end` when there is none before it.
+inline int nextBit(const std::uint64_t* row, int from, int end, std::uint64_t flip) {
+    if (from >= end) return end;
+    int w = from >> 6;
+    std::uint64_t word = (row[w] ^ flip) & (~std::uint64_t{0} << (from & 63));
+    while (word == 0) {
+        if (++w << 6 >= end) return end;
+        word = row[w] ^ flip;
+    }
+    return std::min(end, (w << 6) + std::countr_zero(word));
+}
 
 /// A slope as a fraction; the denominator is positive.
 struct Slope {

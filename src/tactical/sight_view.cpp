@@ -71,15 +71,18 @@ bool reaches(std::int32_t top, std::int32_t from, std::int32_t to, int at, int w
 }
 
 /// Puts the bits of the chunks' rows (or columns) into a window around (x, y). Map borders need no care: nothing stands beyond.
+/// @return whether any chunk has bits.
 template <bool kColumns>
-void fill(const WorldSnapshot& snapshot, int x, int y, int height_cm, ClosingCache& cache, BitWindow& out) {
+bool fill(const WorldSnapshot& snapshot, int x, int y, int height_cm, ClosingCache& cache, BitWindow& out) {
     const int reach = out.radius + 1;
+    bool any = false;
     const int first_x = std::max(x - reach, 0) >> kChunkShift, last_x = std::min(x + reach, snapshot.width() - 1) >> kChunkShift;
     const int first_y = std::max(y - reach, 0) >> kChunkShift, last_y = std::min(y + reach, snapshot.height() - 1) >> kChunkShift;
     for (int cy = first_y; cy <= last_y; ++cy) {
         for (int cx = first_x; cx <= last_x; ++cx) {
             const ClosingBits* bits = cache.bits(snapshot, {cx, cy}, height_cm);
             if (bits == nullptr) continue;
+            any = true;
             const std::uint64_t* lines = kColumns ? bits->columns : bits->rows;
             // `along` runs within a line, `over` from line to line.
             const int along = (kColumns ? cy : cx) * kChunkSize - ((kColumns ? y : x) - reach);
@@ -95,6 +98,7 @@ void fill(const WorldSnapshot& snapshot, int x, int y, int height_cm, ClosingCac
             }
         }
     }
+    return any;
 }
 
 bool isLevel(const WorldSnapshot& snapshot, int x, int y, int reach) {
@@ -187,16 +191,23 @@ const ClosingBits* ClosingCache::bits(const WorldSnapshot& snapshot, ChunkCoord 
     return entry.get();
 }
 
-void view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
+bool view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
     if (heights.eye != heights.target || !isLevel(snapshot, x, y, radius + 1)) {
         viewOverHeights(snapshot, x, y, radius, heights, scratch, out);
-        return;
+        return false;
     }
     scratch.rows.reset(radius);
+    const bool any = fill<false>(snapshot, x, y, heights.eye, scratch.cache, scratch.rows) &&
+                     std::any_of(scratch.rows.bits.begin(), scratch.rows.bits.end(), [](std::uint64_t word) { return word != 0; });
+    if (!any) {
+        out.reset(radius);
+        std::fill(out.bits.begin(), out.bits.end(), ~std::uint64_t{0});
+        return true;
+    }
     scratch.columns.reset(radius);
-    fill<false>(snapshot, x, y, heights.eye, scratch.cache, scratch.rows);
     fill<true>(snapshot, x, y, heights.eye, scratch.cache, scratch.columns);
     castShadows(scratch.rows, scratch.columns, scratch.shadows, out);
+    return false;
 }
 
 bool line(const WorldSnapshot& snapshot, int x0, int y0, int x1, int y1, HeightsCm heights) {

@@ -45,7 +45,8 @@ struct HeightsCm {
 };
 
 /// Writes every cell of the square of the radius that the observer sees; grid coordinates, which may lie outside the map.
-void view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out);
+/// @return true when nothing near closes any line: all bits are set then.
+bool view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out);
 
 /// lineOfSight() in grid coordinates.
 bool line(const WorldSnapshot& snapshot, int x0, int y0, int x1, int y1, HeightsCm heights);

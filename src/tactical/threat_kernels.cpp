@@ -1,0 +1,76 @@
+#include "tactical/threat_kernels.h"
+
+#include <cstring>
+
+#include "warpath/world/chunk.h"
+
+namespace warpath::threat {
+namespace {
+
+using Floats = float __attribute__((vector_size(64)));
+using Ints = std::int32_t __attribute__((vector_size(64)));
+using Unsigneds = std::uint32_t __attribute__((vector_size(64)));
+using Shorts = std::uint16_t __attribute__((vector_size(32)));
+using LooseFloats = float __attribute__((vector_size(64), aligned(4), may_alias));
+using LooseUnsigneds = std::uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
+static_assert(sizeof(Floats) == kLanes * sizeof(float));
+
+// Macros, as a function would have to be repeated for each instruction set (see threat_kernels_body.h).
+#define loadFloats(p) (static_cast<Floats>(*reinterpret_cast<const LooseFloats*>(p)))
+#define storeFloats(p, v) (*reinterpret_cast<LooseFloats*>(p) = (v))
+#define loadUnsigned(p) (static_cast<Unsigneds>(*reinterpret_cast<const LooseUnsigneds*>(p)))
+#define storeUnsigned(p, v) (*reinterpret_cast<LooseUnsigneds*>(p) = (v))
+
+namespace plain {
+#define WARPATH_TARGET
+#include "tactical/threat_kernels_body.h"
+#undef WARPATH_TARGET
+}  // namespace plain
+
+#if defined(__x86_64__)
+namespace avx2 {
+#define WARPATH_TARGET __attribute__((target("avx2")))
+#include "tactical/threat_kernels_body.h"
+#undef WARPATH_TARGET
+}  // namespace avx2
+
+namespace avx512 {
+#define WARPATH_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#include "tactical/threat_kernels_body.h"
+#undef WARPATH_TARGET
+}  // namespace avx512
+#endif
+
+#undef loadFloats
+#undef storeFloats
+#undef loadUnsigned
+#undef storeUnsigned
+
+int variantCount() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl")) {
+        return 3;
+    }
+    if (__builtin_cpu_supports("avx2")) return 2;
+#endif
+    return 1;
+}
+
+}  // namespace
+
+const Kernels* kernelVariant(int index) {
+    if (index < 0 || index >= variantCount()) return nullptr;
+#if defined(__x86_64__)
+    if (index == 2) return &avx512::kKernels;
+    if (index == 1) return &avx2::kKernels;
+#endif
+    return &plain::kKernels;
+}
+
+const Kernels& kernels() {
+    static const Kernels& best = *kernelVariant(variantCount() - 1);  // never changes: the machine stays the same
+    return best;
+}
+
+}  // namespace warpath::threat
