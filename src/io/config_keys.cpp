@@ -1,0 +1,139 @@
+#include "io/config_keys.h"
+
+#include "io/text_input.h"
+
+namespace warpath {
+namespace {
+
+#define WARPATH_SLOT(member) [](Config& c) -> ConfigSlot { return &c.member; }
+
+constexpr double kWhole = 4'294'967'295.0;
+
+const ConfigKey kKeys[] = {
+    {.path = "enabled", .slot = WARPATH_SLOT(enabled), .reference = "true",
+     .meaning = "false: the module does no path work and answers every request `rejected`"},
+    {.path = "frequency", .slot = WARPATH_SLOT(frequency), .low = 1, .high = 1000, .reference = "10",
+     .reason = "the module runs once a frame, and 10 calls a second would let a unit wait 100 ms for its first step",
+     .meaning = "how many times a second the host calls `process()`; time is counted in these ticks, so keys in seconds are multiplied by it"},
+    {.path = "pathfinder_impl", .slot = WARPATH_SLOT(pathfinder_impl), .reference = "\"classic\"",
+     .meaning = "which registered pathfinder answers; an unknown name is refused with the list of those that exist"},
+
+    {.path = "algorithms.astar.max_distance", .slot = WARPATH_SLOT(algorithms.astar.max_distance), .low = 0, .high = 20'000, .reference = "100.0",
+     .meaning = "straight-line distance up to which requests with weighted costs are answered by exact search [m]; beyond it `auto` may choose the hierarchy"},
+    {.path = "algorithms.astar.max_iterations", .slot = WARPATH_SLOT(algorithms.astar.max_iterations), .low = 0, .high = 1e12, .reference = "10000",
+     .reason = "10000 cuts ordinary queries short: a 100 m tactical query may settle more",
+     .meaning = "cells that one search may settle when its request sets no `max_expansions` [cells]; 0 = no limit"},
+    {.path = "algorithms.astar.heuristic", .slot = WARPATH_SLOT(algorithms.astar.heuristic), .live = false, .choices = "octile", .reference = "\"euclidean\"",
+     .reason = "octile distance is the exact distance on an open grid: never too large, never smaller than the straight line, so answers cost the same for fewer expansions",
+     .meaning = "the estimate of the remaining distance",
+     .instead = "the octile distance gives routes of the same cost for less work"},
+
+    {.path = "algorithms.hierarchical.cluster_size", .slot = WARPATH_SLOT(algorithms.hierarchical.cluster_size), .live = false, .reference = "256",
+     .meaning = "side of a cluster of the hierarchy [cells]"},
+    {.path = "algorithms.hierarchical.levels", .slot = WARPATH_SLOT(algorithms.hierarchical.levels), .live = false, .reference = "2",
+     .meaning = "levels of the hierarchy"},
+    {.path = "algorithms.hierarchical.cache_size", .slot = WARPATH_SLOT(algorithms.hierarchical.cache_size), .live = false, .reference = "1000",
+     .meaning = "paths inside clusters that are kept [paths]"},
+    {.path = "algorithms.hierarchical.rebuild_interval", .slot = WARPATH_SLOT(algorithms.hierarchical.rebuild_interval), .live = false, .reference = "300",
+     .meaning = "ticks between looks for clusters to rebuild [ticks]"},
+
+    {.path = "algorithms.flow_field.resolution", .slot = WARPATH_SLOT(algorithms.flow_field.resolution), .live = false, .reference = "1.0",
+     .meaning = "side of a cell of a flow field [m]"},
+    {.path = "algorithms.flow_field.smooth_radius", .slot = WARPATH_SLOT(algorithms.flow_field.smooth_radius), .live = false, .reference = "2",
+     .meaning = "how far directions are averaged [cells]"},
+    {.path = "algorithms.flow_field.local_field_size", .slot = WARPATH_SLOT(algorithms.flow_field.local_field_size), .live = false, .reference = "512",
+     .meaning = "side of a field around a group [cells]"},
+    {.path = "algorithms.flow_field.cache_duration", .slot = WARPATH_SLOT(algorithms.flow_field.cache_duration), .live = false, .reference = "10.0",
+     .meaning = "how long an unused field is kept [s]"},
+
+    {.path = "algorithms.selection.uniform_exact_distance", .slot = WARPATH_SLOT(algorithms.selection.uniform_exact_distance), .low = 0, .high = 20'000,
+     .meaning = "as `astar.max_distance`, for requests whose costs are uniform [m]"},
+    {.path = "algorithms.selection.group_size", .slot = WARPATH_SLOT(algorithms.selection.group_size), .low = 2, .high = 1'000'000,
+     .meaning = "units with one goal in one tick from which on `auto` may choose a flow field [units]"},
+
+    {.path = "navmesh.cell_size", .slot = WARPATH_SLOT(navmesh.cell_size), .live = false, .reference = "1.0",
+     .reason = "at 1.0 a radius of half a metre already closes gaps of two cells", .meaning = "side of a voxel [m]"},
+    {.path = "navmesh.cell_height", .slot = WARPATH_SLOT(navmesh.cell_height), .live = false, .reference = "0.5", .meaning = "height of a voxel [m]"},
+    {.path = "navmesh.agent_height", .slot = WARPATH_SLOT(navmesh.agent_height), .live = false, .reference = "2.0", .meaning = "head room of a unit [m]"},
+    {.path = "navmesh.agent_radius", .slot = WARPATH_SLOT(navmesh.agent_radius), .live = false, .reference = "1.0",
+     .reason = "a radius of 1.0 closes gaps of three cells; 0.5 is a unit of one cell, as on the grid", .meaning = "distance that a unit keeps from walls [m]"},
+    {.path = "navmesh.max_slope", .slot = WARPATH_SLOT(navmesh.max_slope), .live = false, .reference = "45.0", .meaning = "steepest ground that is walked on [degrees]"},
+    {.path = "navmesh.max_climb", .slot = WARPATH_SLOT(navmesh.max_climb), .live = false, .reference = "1.0", .meaning = "highest step [m]"},
+    {.path = "navmesh.load_radius", .slot = WARPATH_SLOT(navmesh.load_radius), .live = false, .meaning = "chunks loaded around a focus, by square distance [chunks]"},
+    {.path = "navmesh.unload_radius", .slot = WARPATH_SLOT(navmesh.unload_radius), .live = false,
+     .meaning = "chunks farther than this from every focus are dropped, by square distance [chunks]"},
+
+    {.path = "performance.async_pathfinding", .slot = WARPATH_SLOT(performance.async_pathfinding), .reference = "true",
+     .meaning = "true: searches run as tasks of the host's scheduler; false: inside `process()`, within `work_per_frame`"},
+    {.path = "performance.max_paths_per_frame", .slot = WARPATH_SLOT(performance.max_paths_per_frame), .low = 0, .high = kWhole, .reference = "2",
+     .reason = "2 a frame are 120 paths a second for a whole army; a search takes a fraction of a millisecond here and runs off the frame",
+     .meaning = "searches that one `process()` begins, wherever they run [searches]; 0 = no limit"},
+    {.path = "performance.work_per_frame", .slot = WARPATH_SLOT(performance.work_per_frame), .low = 1, .high = 1e12,
+     .meaning = "budget of the searches that run inside `process()` [work units, about one per settled cell; 100000 are about 4 ms]"},
+    {.path = "performance.max_pending", .slot = WARPATH_SLOT(performance.max_pending), .low = 1, .high = 16'777'216,
+     .meaning = "requests that may wait or run; more are answered `rejected` [requests]"},
+    {.path = "performance.patience_ticks", .slot = WARPATH_SLOT(performance.patience_ticks), .low = 1, .high = 1'000'000,
+     .meaning = "a task that the scheduler has not begun for so long is computed inside `process()` [ticks]"},
+    {.path = "performance.path_pool_size", .slot = WARPATH_SLOT(performance.path_pool_size), .low = 0, .high = 1'000'000, .reference = "100",
+     .meaning = "paths kept for reuse, so that answering allocates nothing [paths]"},
+    {.path = "performance.deterministic", .slot = WARPATH_SLOT(performance.deterministic),
+     .meaning = "true (lockstep games): what is answered never depends on how fast the workers are"},
+    {.path = "performance.cache_paths", .slot = WARPATH_SLOT(performance.cache_paths), .live = false, .reference = "true",
+     .meaning = "whether whole paths are kept for equal requests"},
+    {.path = "performance.cache_size", .slot = WARPATH_SLOT(performance.cache_size), .live = false, .reference = "500", .meaning = "whole paths that are kept [paths]"},
+
+    {.path = "tactical.update_threat_map", .slot = WARPATH_SLOT(tactical.update_threat_map), .live = false, .reference = "true",
+     .meaning = "whether the module keeps a threat map for each side"},
+    {.path = "tactical.threat_map_resolution", .slot = WARPATH_SLOT(tactical.threat_map_resolution), .live = false, .choices = "1 2 4 8", .reference = "2.0",
+     .meaning = "side of a threat cell [m]"},
+    {.path = "tactical.threat_blur_radius", .slot = WARPATH_SLOT(tactical.threat_blur_radius), .low = 0, .high = 16, .live = false,
+     .meaning = "standard deviation of the blur [threat cells]"},
+    {.path = "tactical.threat_update_interval", .slot = WARPATH_SLOT(tactical.threat_update_interval), .low = 0.01, .high = 60, .live = false,
+     .meaning = "time between two updates of the threat maps [s]"},
+    {.path = "tactical.hidden_threat_factor", .slot = WARPATH_SLOT(tactical.hidden_threat_factor), .low = 0, .high = 1, .live = false,
+     .meaning = "share of a source's threat that reaches a place out of its sight"},
+    {.path = "tactical.cover_detection_radius", .slot = WARPATH_SLOT(tactical.cover_detection_radius), .low = 1, .high = 16, .reference = "5.0",
+     .meaning = "how far exposure looks for open sight [m]"},
+    {.path = "tactical.line_of_sight_checks", .slot = WARPATH_SLOT(tactical.line_of_sight_checks), .live = false, .reference = "true",
+     .meaning = "whether threat is less where its source does not see"},
+
+    {.path = "debug.visualize_paths", .slot = WARPATH_SLOT(debug.visualize_paths), .live = false, .reference = "false",
+     .meaning = "drawing of paths by the module", .instead = "draw with `warpath path --png`"},
+    {.path = "debug.visualize_flow_fields", .slot = WARPATH_SLOT(debug.visualize_flow_fields), .live = false, .reference = "false",
+     .meaning = "drawing of flow fields by the module", .instead = "draw with `warpath flow --png`"},
+    {.path = "debug.visualize_navmesh", .slot = WARPATH_SLOT(debug.visualize_navmesh), .live = false, .reference = "false",
+     .meaning = "drawing of the navmesh by the module", .instead = "draw with `warpath navmesh --png`"},
+    {.path = "debug.log_performance", .slot = WARPATH_SLOT(debug.log_performance), .live = false, .reference = "true",
+     .meaning = "whether figures of performance are collected; the health status has them"},
+
+    {.path = "rules.road_costs.prefer", .slot = WARPATH_SLOT(rules.roads.prefer), .low = 0, .high = 15,
+     .meaning = "`prefer_roads`: added per metre off the road [m]"},
+    {.path = "rules.road_costs.avoid", .slot = WARPATH_SLOT(rules.roads.avoid), .low = 0, .high = 15, .meaning = "`avoid_roads`: added per metre on the road [m]"},
+    {.path = "rules.cover.full_height", .slot = WARPATH_SLOT(rules.cover.full_height), .low = 0.1, .high = 80,
+     .meaning = "obstacles from this height on give full cover [m]"},
+    {.path = "rules.cover.eye_height", .slot = WARPATH_SLOT(rules.cover.eye_height), .low = 0, .high = 80, .meaning = "obstacles at least this high close sight [m]"},
+};
+
+#undef WARPATH_SLOT
+
+struct DefaultText {
+    std::string operator()(const bool* v) const { return *v ? "true" : "false"; }
+    std::string operator()(const float* v) const {
+        const std::string text = floatText(*v);
+        return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+    }
+    std::string operator()(const std::uint32_t* v) const { return std::to_string(*v); }
+    std::string operator()(const std::uint64_t* v) const { return std::to_string(*v); }
+    std::string operator()(const std::string* v) const { return '"' + *v + '"'; }
+};
+
+}  // namespace
+
+std::span<const ConfigKey> configKeys() { return kKeys; }
+
+std::string configDefault(const ConfigKey& key) {
+    Config defaults;
+    return std::visit(DefaultText{}, key.slot(defaults));
+}
+
+}  // namespace warpath
