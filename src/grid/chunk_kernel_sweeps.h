@@ -15,7 +15,7 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 #endif
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__GNUC__)
 // Vectors wider than the target's registers are passed between inlined functions only. Not popped: gcc warns at the end of the file.
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
