@@ -7,14 +7,6 @@
 namespace warpath::threat {
 namespace {
 
-using Floats = float __attribute__((vector_size(64)));
-using Ints = std::int32_t __attribute__((vector_size(64)));
-using Unsigneds = std::uint32_t __attribute__((vector_size(64)));
-using Shorts = std::uint16_t __attribute__((vector_size(32)));
-using LooseFloats = float __attribute__((vector_size(64), aligned(4), may_alias));
-using LooseUnsigneds = std::uint32_t __attribute__((vector_size(64), aligned(4), may_alias));
-static_assert(sizeof(Floats) == kLanes * sizeof(float));
-
 // Macros, as a function would have to be repeated for each instruction set (see threat_kernels_body.inc).
 #define loadFloats(p) (static_cast<Floats>(*reinterpret_cast<const LooseFloats*>(p)))
 #define storeFloats(p, v) (*reinterpret_cast<LooseFloats*>(p) = (v))
@@ -23,20 +15,26 @@ static_assert(sizeof(Floats) == kLanes * sizeof(float));
 
 namespace plain {
 #define WARPATH_TARGET
+#define WARPATH_VECTOR 16
 #include "tactical/threat_kernels_body.inc"
+#undef WARPATH_VECTOR
 #undef WARPATH_TARGET
 }  // namespace plain
 
 #if defined(__x86_64__)
 namespace avx2 {
 #define WARPATH_TARGET __attribute__((target("avx2")))
+#define WARPATH_VECTOR 32
 #include "tactical/threat_kernels_body.inc"
+#undef WARPATH_VECTOR
 #undef WARPATH_TARGET
 }  // namespace avx2
 
 namespace avx512 {
 #define WARPATH_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#define WARPATH_VECTOR 64
 #include "tactical/threat_kernels_body.inc"
+#undef WARPATH_VECTOR
 #undef WARPATH_TARGET
 }  // namespace avx512
 #endif

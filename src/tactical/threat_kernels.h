@@ -5,12 +5,14 @@
 
 namespace warpath::threat {
 
-/// Lanes that loops may read and write beyond the cells asked for; buffers are padded by as much.
+/// Sums are added up in blocks of this many cells; rows of numbers are padded by as much.
 inline constexpr int kLanes = 16;
+/// Blurs go by this many columns at a time.
+inline constexpr int kBlurColumns = 32;
 /// Blurs go by pieces of at most this many cells a side.
 inline constexpr int kMaxPiece = 64;
 inline constexpr int kMaxPadded = kMaxPiece + 2 * 16;
-inline constexpr int kPaddedStride = kMaxPadded + kLanes;
+inline constexpr int kPaddedStride = kMaxPadded + kBlurColumns + 16;  // no power of two: rows would share cache sets
 
 /// One piece of a blur: `height` x `width` cells out of `in`, which holds `radius` more cells on each side (0 outside the map).
 struct BlurPiece {
@@ -19,7 +21,7 @@ struct BlurPiece {
     const float* column_weights[kMaxPiece];  ///< Per output column: weights along x.
     const float* inner = nullptr;            ///< The weights away from borders: symmetric.
     alignas(64) float in[kMaxPadded * kPaddedStride];
-    alignas(64) float mid[kMaxPiece * kPaddedStride];
+    alignas(64) float line[kPaddedStride];   ///< One row, blurred along y.
 };
 
 struct Kernels {

@@ -41,14 +41,19 @@ CoverCell coverAt(const WorldSnapshot& snapshot, Cell cell) {
     for (int a = -2; a <= 2; ++a) {
         for (int b = -2; b <= 2; ++b) {
             if (std::abs(a * b) != 2 && std::max(std::abs(a), std::abs(b)) != 1) continue;  // the knight's moves and the eight steps
-            bool open = true;
+            bool open = true, left = false, right = false;
             for (int y = -reach; y <= reach; ++y) {
                 for (int x = -reach; x <= reach; ++x) {
-                    if (10'000L * (x * x + y * y) > radius_cm * radius_cm || !enters(a, b, x, y)) continue;
-                    if (closesSight(snapshot, {cell.x + x, cell.y + y})) open = false;
+                    const bool closed = closesSight(snapshot, {cell.x + x, cell.y + y});
+                    if (closed && 10'000L * (x * x + y * y) <= radius_cm * radius_cm && enters(a, b, x, y)) open = false;
+                    // Diagonal rays touch the corners of the cells beside them, on the way to the cells they enter.
+                    if (std::abs(a * b) != 1 || std::abs(a * y - b * x) != 1) continue;
+                    const int before = (a * x + b * y - 1) / 2;  // cells entered before the corner
+                    if (a * x + b * y < 1 || 10'000L * 2 * (before + 1) * (before + 1) > radius_cm * radius_cm || !closed) continue;
+                    (a * y - b * x > 0 ? left : right) = true;
                 }
             }
-            result.exposure += open ? 1 : 0;
+            result.exposure += open && !(left && right) ? 1 : 0;
         }
     }
     return result;

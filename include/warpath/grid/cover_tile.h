@@ -27,7 +27,7 @@ struct CoverTile {
     std::array<std::uint8_t, kChunkCells> kind;
     /// 0..16: in how many of 16 directions sight runs free for CoverRules::detection_radius.
     std::array<std::uint8_t, kChunkCells> exposure;
-    /// No cover and full exposure in every cell.
+    /// Nothing near stands or closes sight: no cover and full exposure in every cell. (False does not say the opposite.)
     bool open;
 };
 
@@ -35,7 +35,7 @@ struct CoverTile {
 ///
 /// Exposure: the directions are the eight steps and the eight knight's moves between them. A ray runs from the centre of the cell; it is closed when
 /// it enters the inside of a cell that closes sight (an obstacle of eye_height or more, or a terrain that closes sight) whose centre lies within the
-/// radius. Touching a corner does not count, the cell itself neither, and nothing stands outside the map. The height of the ground is left out:
+/// radius. Grazing a corner does not count unless closing cells are grazed on both sides; the cell itself does not, and nothing stands outside the map. The height of the ground is left out:
 /// at these distances it rarely matters, and it would keep flat and hilly worlds from sharing one quick form.
 /// Method: sets of cells as 64-bit rows; a direction is the union of shifted rows, the sixteen are added up in bit slices.
 /// Cost: constant (four fills) when nothing near gives cover or closes sight; else a few microseconds. No allocation.
