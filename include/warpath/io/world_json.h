@@ -5,28 +5,15 @@
 //   LoadedWorld& valley = std::get<LoadedWorld>(loaded);
 #pragma once
 
-#include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 #include "warpath/core/error.h"
-#include "warpath/world/threat_source.h"
-#include "warpath/world/world.h"
+#include "warpath/io/loaded_world.h"
 
 namespace warpath {
-
-/// Threat sources by the side that they threaten.
-using ThreatsBySide = std::array<std::vector<ThreatSource>, kMaxSides>;
-
-/// A world and what stands in the same file beside it. The sources are not yet threat on the map: hand them to a ThreatMap.
-struct LoadedWorld {
-    std::unique_ptr<World> world;
-    ThreatsBySide threats;
-};
 
 /// Height of an obstacle that gives none [m].
 inline constexpr float kDefaultObstacleHeight = 2.0f;
