@@ -50,6 +50,8 @@ struct PathConstraints {
     float unit_radius = 0.5f;               ///< The unit occupies n x n cells, n = ceil(2 radius) [m] [0.01..8].
 
     Doctrine doctrine = Doctrine::Balanced;
+
+    friend bool operator==(const PathConstraints&, const PathConstraints&) = default;
 };
 
 /// The weights of a doctrine as the reference gives them.

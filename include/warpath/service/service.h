@@ -1,0 +1,132 @@
+// Path questions of a whole game, answered over frames: submit any time, tick once a frame, poll the answers.
+//
+//   Service service({.jobs = [&](std::function<void()> job) { return pool.enqueue(std::move(job)); }});   // or no jobs at all
+//   RequestTicket ticket = service.submit(PathRequest{.from = a, .goal = Goal::point(b)}, {.unit_id = 7});
+//   each frame: service.tick(world.snapshot(), 100'000);  while (auto answer = service.poll()) use(*answer);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "warpath/core/error.h"
+#include "warpath/service/request.h"
+
+namespace warpath {
+
+/// Runs a job on another thread, later, or never. Called from Service::tick only. @return false when it will never run.
+/// A job may be run after the service is gone (it then does nothing), at most once, at the same time as others; it throws nothing.
+using JobExecutor = std::function<bool(std::function<void()> job)>;
+
+struct ServiceOptions {
+    /// Where searches run [none: inside tick, within its budget].
+    JobExecutor jobs;
+    /// Which pathfinder answers. Copied.
+    PathfinderRegistry registry;
+    std::string pathfinder_impl = "classic";
+    /// Compiled chunks, shared by all workers and with whoever else holds them [none: a store of its own].
+    std::shared_ptr<TileStore> tiles;
+    AlgorithmRules rules;
+
+    /// Requests that wait or run at most; more are answered Rejected [requests] [1..] [65,536].
+    std::size_t max_pending = 65'536;
+    /// Searches that one tick starts at most, wherever they run [searches] [0: as many as there are].
+    std::size_t max_searches_per_tick = 0;
+    /// A job that no executor has begun for so many ticks is computed inside tick [ticks] [2: a host that runs jobs between ticks is in time].
+    std::uint32_t patience_ticks = 2;
+    /// Paths kept for reuse by recycle [paths] [100].
+    std::size_t path_pool_size = 100;
+    /// false: a request is answered on the snapshot of the tick that admitted it, so equal inputs give equal answers whatever the threads do.
+    /// true: on the newest snapshot when its search starts.
+    bool newest_snapshot = false;
+    /// true: a newer request of a unit supersedes its older ones of earlier ticks too, if they are still open.
+    /// false: only those of the same tick, so that what is superseded does not depend on how fast the workers are.
+    bool supersede_across_ticks = true;
+};
+
+/// Counts; all but the present ones only grow.
+struct ServiceStats {
+    std::uint64_t ticks = 0;
+    std::uint64_t submitted = 0;
+    std::uint64_t answered = 0;      ///< Answers delivered, however they ended: submitted = answered + pending.
+    std::uint64_t done = 0;          ///< ... of which computed.
+    std::uint64_t cancelled = 0;
+    std::uint64_t superseded = 0;
+    std::uint64_t rejected = 0;
+    std::uint64_t failed = 0;        ///< ... of which computed, but the pathfinder threw or could not be made.
+    std::uint64_t inline_jobs = 0;   ///< Computed inside tick.
+    std::uint64_t worker_jobs = 0;   ///< Computed by the executor.
+    std::uint64_t work = 0;          ///< Work units of all computed jobs.
+    std::size_t pending = 0;         ///< Now: submitted and not delivered.
+    std::size_t waiting = 0;         ///< Now: not begun.
+    std::size_t running = 0;         ///< Now: being computed, or waiting to be collected.
+    std::size_t workers = 0;         ///< Pathfinders made so far.
+    bool executor_idle = false;      ///< The executor has taken jobs and run none for patience_ticks: tick computes them.
+    std::uint64_t last_inline_work = 0;  ///< Work units spent inside the last tick.
+};
+
+/// Answers requests exactly once each. Never waits for a job.
+///
+/// Answers: a pure function of (snapshot, request); the number of threads, the budget and the order of work change when, never what. Each
+/// tick delivers what is ready in the order of submission. What is cancelled or superseded gives no other answer afterwards.
+/// Group size: point-goal path requests admitted in one tick with one goal cell, side and constraints are counted, and each is searched with
+/// the larger of that count and its own group_size.
+/// Threads: every call from one thread at a time; only jobs run elsewhere. Callbacks are called inside tick, in order, and may submit and cancel.
+/// Lifetime: destroying the service drops open requests (futures get a cancelled answer) and does not wait for running jobs.
+class Service {
+public:
+    /// @pre check(options) has no error (asserted).
+    explicit Service(ServiceOptions options = {});
+    ~Service();
+    Service(const Service&) = delete;
+    Service& operator=(const Service&) = delete;
+
+    /// What is wrong with options, or nothing: an unknown pathfinder_impl (the remedy lists the names), a limit of 0.
+    [[nodiscard]] static std::optional<Error> check(const ServiceOptions& options);
+    /// Replaces all options; open requests are kept, and those not yet begun are computed with the new ones. Without `tiles` the store stays.
+    /// @return what check says, and then nothing is changed.
+    [[nodiscard]] std::optional<Error> reconfigure(ServiceOptions options);
+
+    /// Takes a request. Nothing is computed here. Always gives a ticket; a full queue answers it Rejected.
+    RequestTicket submit(ServiceQuery query, const RequestInfo& info = {});
+    /// One ticket per request, in order.
+    std::vector<RequestTicket> submitBatch(std::span<const PathRequest> requests, const RequestInfo& info = {});
+    /// As submit; the answer goes to the callback instead of poll.
+    RequestTicket submit(ServiceQuery query, const RequestInfo& info, std::function<void(ServiceAnswer&&)> on_answer);
+    /// The callback receives the path of the answer.
+    RequestTicket findPathAsync(PathRequest request, std::function<void(const Path&)> on_path);
+    /// The future becomes ready inside tick: the thread that ticks must not block on it.
+    [[nodiscard]] std::future<Path> findPathAsync(PathRequest request);
+
+    /// Cancels an open request; the next tick delivers its answer, Cancelled. @return false when it is not open (unknown or answered).
+    bool cancel(RequestTicket ticket);
+    /// Cancels everything open and delivers at once (as tick does). For the end of a game.
+    void cancelAll();
+
+    /// One frame: admits what was submitted, starts jobs, computes inside the budget what no executor takes, delivers what is ready.
+    /// @param work_budget work units (about one per settled cell) to spend on this thread: a search begins while some are left and is then
+    ///   finished, so the last one may overrun. 0: none are computed here.
+    void tick(const WorldSnapshot& snapshot, std::uint64_t work_budget);
+
+    /// The next delivered answer.
+    [[nodiscard]] std::optional<ServiceAnswer> poll();
+    /// Gives an answer's paths back, so that later ones need not allocate.
+    void recycle(ServiceAnswer&& answer);
+
+    /// Whether a ticket has no delivered answer yet.
+    [[nodiscard]] bool isOpen(RequestTicket ticket) const;
+    [[nodiscard]] ServiceStats stats() const;
+    [[nodiscard]] const std::shared_ptr<TileStore>& tiles() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpath

@@ -1,0 +1,143 @@
+// Where jobs are computed: one pathfinder per job that runs at the same time, made on first use and reused.
+#include <exception>
+#include <utility>
+
+#include "service/job.h"
+
+namespace warpath::service_detail {
+namespace {
+
+struct Asker {
+    WorkContext& context;
+    ServiceAnswer& answer;
+
+    PathStatus operator()(const PathRequest& request) const {
+        answer.paths.resize(1);
+        Path& path = answer.paths.front();
+        const PathStatus status = context.pathfinder.findPath(context.snapshot, request, path);
+        path.status = status;
+        if (status == PathStatus::InvalidArgument) answer.error = path.error;
+        answer.work = path.expansions + kWorkPerSearch;
+        return status;
+    }
+
+    PathStatus operator()(const MultiPathRequest& request) const {
+        const PathStatus status = context.pathfinder.findAllPaths(context.snapshot, request, answer.paths);
+        for (const Path& path : answer.paths) answer.work += path.expansions + kWorkPerSearch;
+        if (status == PathStatus::InvalidArgument) {
+            if (!answer.paths.empty()) answer.error = answer.paths.front().error;
+            answer.paths.clear();
+        }
+        return status;
+    }
+
+    PathStatus operator()(const ValidateRequest& request) const {
+        answer.validation = request.path.hasRoute()
+                                ? context.pathfinder.validatePath(context.snapshot, request.path, request.constraints)
+                                : context.query.validatePath(context.snapshot, request.route, request.constraints);
+        answer.work = kWorkPerSearch + request.path.cells.size() + request.route.size();
+        answer.error = answer.validation.error;
+        return answer.error.field.empty() ? PathStatus::Found : PathStatus::InvalidArgument;
+    }
+
+    PathStatus operator()(const ReachableRequest& request) const {
+        answer.work = kWorkPerSearch;
+        return context.query.reachable(context.snapshot, request.from, request.to, request.constraints, &answer.error);
+    }
+
+    PathStatus operator()(const CustomRequest& request) const {
+        const PathStatus status = request.run ? request.run(context, answer) : PathStatus::InvalidArgument;
+        if (answer.work == 0) answer.work = kWorkPerSearch;
+        return status;
+    }
+};
+
+}  // namespace
+
+void Workshop::retool(std::shared_ptr<const Maker> maker, bool newest_snapshot) {
+    const std::lock_guard lock(mutex);
+    maker_ = std::move(maker);
+    newest_snapshot_ = newest_snapshot;
+    idle_.clear();
+}
+
+std::optional<std::uint64_t> Workshop::runOne(bool on_worker) {
+    Job* job = nullptr;
+    std::unique_ptr<Worker> worker;
+    std::shared_ptr<const Maker> maker;
+    {
+        const std::lock_guard lock(mutex);
+        if (on_worker) {
+            ++token_runs;
+            if (tokens > 0) --tokens;
+        }
+        if (stopped || ready.empty()) return std::nullopt;
+        job = ready.begin()->second;
+        ready.erase(ready.begin());
+        job->state = Job::State::Running;
+        if (newest_snapshot_) job->snapshot = newest;
+        ++running;
+        if (on_worker) ++worker_jobs;
+        maker = maker_;
+        if (!idle_.empty()) {
+            worker = std::move(idle_.back());
+            idle_.pop_back();
+        }
+    }
+    const bool made = worker == nullptr;
+    std::optional<Error> trouble;
+    try {
+        if (made) {
+            worker = std::make_unique<Worker>();
+            worker->maker = maker;
+            trouble = equip(*worker);
+        }
+        if (!trouble) compute(*job, *worker);
+    } catch (const std::exception& e) {
+        trouble = Error{"pathfinder_impl", maker->impl, std::string("it threw: ") + e.what()};
+    } catch (...) {
+        trouble = Error{"pathfinder_impl", maker->impl, "it threw"};
+    }
+    if (trouble) {
+        job->failed = true;
+        job->answer.status = PathStatus::InvalidArgument;
+        job->answer.error = std::move(*trouble);
+        job->answer.paths.clear();
+        job->answer.work = kWorkPerSearch;
+        worker.reset();  // what threw may be in any state
+    }
+    const std::uint64_t work = job->answer.work;
+    const std::lock_guard lock(mutex);
+    if (worker != nullptr) {
+        if (made) ++workers_made;
+        if (worker->maker == maker_) idle_.push_back(std::move(worker));
+    }
+    --running;
+    finished.push_back(job);
+    return work;
+}
+
+std::optional<Error> Workshop::equip(Worker& worker) {
+    const Maker& maker = *worker.maker;
+    auto created = maker.registry.create(maker.impl, maker.context);
+    if (auto* error = std::get_if<Error>(&created)) return std::move(*error);
+    worker.pathfinder = std::move(std::get<std::unique_ptr<IPathfinder>>(created));
+    if (worker.pathfinder == nullptr) return Error{"pathfinder_impl", maker.impl, "its factory returned nothing; let it make a pathfinder"};
+    if (auto* classic = dynamic_cast<ClassicPathfinder*>(worker.pathfinder.get())) {
+        worker.query = &classic->query();
+    } else {
+        worker.own_query = std::make_unique<Query>(maker.context.tiles, maker.context.rules);
+        worker.query = worker.own_query.get();
+    }
+    return std::nullopt;
+}
+
+void Workshop::compute(Job& job, Worker& worker) {
+    WorkContext context{job.snapshot, *worker.pathfinder, *worker.query};
+    job.answer.status = std::visit(Asker{context, job.answer}, job.query);
+    if (job.answer.status == PathStatus::InvalidArgument && job.answer.error.field.empty()) {
+        job.answer.error = Error{"request", "refused by the pathfinder without a reason", "check the request's values"};
+    }
+}
+
+}  // namespace warpath::service_detail
