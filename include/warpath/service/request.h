@@ -24,16 +24,16 @@ enum class RequestTicket : std::uint64_t { None = 0 };
 
 /// Is a route still legal? A found path (its cells are checked) or, when `path` has no cells, the drawn route.
 struct ValidateRequest {
-    Path path;
-    std::vector<Position> route;  ///< Positions joined by straight lines [1..65536].
-    PathConstraints constraints;
+    Path path{};
+    std::vector<Position> route{};  ///< Positions joined by straight lines [1..65536].
+    PathConstraints constraints{};
 };
 
 /// Can a unit come from one place to another at all?
 struct ReachableRequest {
-    Position from;
-    Position to;
-    PathConstraints constraints;
+    Position from{};
+    Position to{};
+    PathConstraints constraints{};
 };
 
 struct ServiceAnswer;
@@ -48,7 +48,7 @@ struct WorkContext {
 /// Any other question. `run` writes its result into the answer (`value`, `paths`, `work`) and returns the status.
 /// It runs once, on any thread, on a snapshot; to be deterministic it must depend on nothing but the context and what it has captured.
 struct CustomRequest {
-    std::function<PathStatus(WorkContext&, ServiceAnswer&)> run;
+    std::function<PathStatus(WorkContext&, ServiceAnswer&)> run{};
 };
 
 using ServiceQuery = std::variant<PathRequest, MultiPathRequest, ValidateRequest, ReachableRequest, CustomRequest>;
@@ -59,7 +59,7 @@ enum class RequestKind : std::uint8_t { Path, MultiPath, Validate, Reachable, Cu
 struct RequestInfo {
     /// The unit that will walk. A newer path (or multi-path) request of the same unit and player supersedes an older one of that kind that has
     /// not been answered yet; without a unit nothing is ever superseded.
-    std::optional<std::uint64_t> unit_id;
+    std::optional<std::uint64_t> unit_id{};
     std::uint64_t player = 0;
     /// Higher first; equal ones in the order of submission [-1000..1000, clamped].
     int priority = 0;

@@ -26,13 +26,13 @@ using JobExecutor = std::function<bool(std::function<void()> job)>;
 
 struct ServiceOptions {
     /// Where searches run [none: inside tick, within its budget].
-    JobExecutor jobs;
+    JobExecutor jobs{};
     /// Which pathfinder answers. Copied.
-    PathfinderRegistry registry;
+    PathfinderRegistry registry{};
     std::string pathfinder_impl = "classic";
     /// Compiled chunks, shared by all workers and with whoever else holds them [none: a store of its own].
-    std::shared_ptr<TileStore> tiles;
-    AlgorithmRules rules;
+    std::shared_ptr<TileStore> tiles{};
+    AlgorithmRules rules{};
 
     /// Requests that wait or run at most; more are answered Rejected [requests] [1..] [65,536].
     std::size_t max_pending = 65'536;
