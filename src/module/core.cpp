@@ -1,0 +1,354 @@
+#include "module/core.h"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "warpath/core/hash.h"
+
+namespace warpath::module_detail {
+namespace {
+
+constexpr std::int32_t kMaxGroup = 1'000'000;
+
+const std::array<std::span<const RequestType>, 3>& requestTables() {
+    static const std::array<std::span<const RequestType>, 3> tables{pathRequests(), tacticalRequests(), unsupportedRequests()};
+    return tables;
+}
+
+const RequestType* findRequestType(std::string_view name) {
+    for (const auto& table : requestTables()) {
+        for (const RequestType& type : table) {
+            if (name == type.name) return &type;
+        }
+    }
+    return nullptr;
+}
+
+const WorldType* findWorldType(std::string_view name) {
+    for (const WorldType& type : worldChanges()) {
+        if (name == type.name) return &type;
+    }
+    return nullptr;
+}
+
+std::string knownTypes() {
+    std::string names;
+    for (const auto& table : requestTables()) {
+        for (const RequestType& type : table) names += std::string(type.name) + ", ";
+    }
+    return names + "cancel";
+}
+
+std::string knownChanges() {
+    std::string names;
+    for (const WorldType& type : worldChanges()) names += (names.empty() ? "" : ", ") + std::string(type.name);
+    return names;
+}
+
+/// A number for a name that is a string or an integer, as its JSON text. Strings are hashed: two of them are one unit with probability 2^-64.
+std::uint64_t keyOf(const std::string& id) {
+    if (!id.empty() && id.front() != '"') return static_cast<std::uint64_t>(std::strtoll(id.c_str(), nullptr, 10));
+    Hash64 hash;
+    hash.add(id);
+    return hash.value();
+}
+
+/// The type of answers to requests that have no known one.
+constexpr RequestType kUnknownType{"", kResultsTopic, nullptr, nullptr, nullptr};
+
+ServiceAnswer refusal(Error error) {
+    ServiceAnswer answer;
+    answer.status = PathStatus::InvalidArgument;
+    answer.error = std::move(error);
+    return answer;
+}
+
+}  // namespace
+
+ModuleCore::ModuleCore(IIO& io, std::shared_ptr<World> world, Settings settings, ServiceOptions options, std::size_t keep_answers)
+    : io_(io), settings_(std::move(settings)), service_(std::move(options)), keep_answers_(keep_answers) {
+    setWorld(std::move(world));
+}
+
+void ModuleCore::setWorld(std::shared_ptr<World> world) {
+    world_ = std::move(world);
+    refreshRules();
+}
+
+void ModuleCore::refreshRules() {
+    if (world_ != nullptr) rules_ = world_->snapshot().state().rules;
+}
+
+std::optional<Error> ModuleCore::reconfigure(Settings settings, ServiceOptions options) {
+    if (auto error = service_.reconfigure(std::move(options))) return error;
+    settings_ = std::move(settings);
+    return std::nullopt;
+}
+
+void ModuleCore::handleRequest(const std::string& text) {
+    ++counts.messages;
+    auto parsed = parseJson(text, "");
+    if (auto* error = std::get_if<Error>(&parsed)) {
+        OpenRequest nameless;
+        nameless.type = &kUnknownType;
+        const auto id = recoverId(text);
+        if (!id) return tellError(kRequestsTopic, {}, {}, *error);
+        nameless.id = *id;
+        ++counts.requests;
+        ++counts.refused;
+        return answer(nameless, refusal(std::move(*error)));
+    }
+    const Json& body = std::get<Json>(parsed);
+    std::optional<Error> error;
+    JsonObject fields(body, "", error);
+    if (error) return tellError(kRequestsTopic, {}, {}, {"message", describeJson(body), "send an object with type and request_id"});
+
+    const Json* type_value = fields.find("type");
+    const std::string type_name = type_value != nullptr && type_value->is_string() ? type_value->get<std::string>() : std::string();
+    const Json* id_value = fields.find("request_id");
+    const auto id = id_value == nullptr ? std::nullopt : idText(*id_value);
+    if (!id) {
+        return tellError(kRequestsTopic, type_name, {},
+                         {"request_id", id_value == nullptr ? "missing" : describeJson(*id_value), "give a string or an integer"});
+    }
+    if (type_name == "cancel") return cancel(fields, error, *id);
+
+    ++counts.requests;
+    RequestMessage message{fields, error, {}, {}, 0, 1};
+    message.open.id = *id;
+    message.open.type = &kUnknownType;
+    message.open.rules = rules_;
+    const RequestType* type = findRequestType(type_name);
+    if (type != nullptr) message.open.type = type;
+    readCommon(message);
+    if (type_value == nullptr) {
+        error = Error{"type", "missing", "use one of: " + knownTypes()};
+    } else if (type == nullptr) {
+        error = Error{"type", describeJson(*type_value), "use one of: " + knownTypes()};
+    } else if (!settings_.enabled || world_ == nullptr) {
+        ServiceAnswer rejected;
+        rejected.status = PathStatus::Rejected;
+        rejected.error = world_ == nullptr ? Error{"world", "none", "give the module a world before asking"}
+                                           : Error{"enabled", "false", "set enabled to true in the module's configuration"};
+        return answer(message.open, std::move(rejected));
+    } else if (!error) {
+        message.open.body = type->body;
+        type->handle(*this, message);
+    }
+    if (!error) return;
+    ++counts.refused;
+    answer(message.open, refusal(std::move(*error)));
+}
+
+void ModuleCore::readCommon(RequestMessage& message) {
+    JsonObject& fields = message.fields;
+    if (const Json* unit = fields.find("unit_id")) {
+        if (const auto text = idText(*unit)) {
+            message.open.unit = *text;
+            message.info.unit_id = keyOf(*text);
+        } else {
+            message.refuse("unit_id", describeJson(*unit), "use a string or an integer");
+        }
+    }
+    if (const Json* player = fields.find("player")) {
+        if (const auto text = idText(*player)) {
+            message.info.player = keyOf(*text);
+        } else {
+            message.refuse("player", describeJson(*player), "use a string or an integer");
+        }
+    }
+    std::int32_t side = 0;
+    fields.read("side", side, 0, kMaxSides - 1);
+    message.side = side;
+    std::int32_t group = 1;
+    fields.read("group_size", group, 1, kMaxGroup);
+    message.group_size = static_cast<std::uint32_t>(group);
+    std::int32_t priority = 0;
+    fields.read("priority", priority, -1000, 1000);
+    message.info.priority = priority;
+    std::int64_t deadline = 0;
+    fields.read("deadline_ticks", deadline, 0, INT32_MAX);
+    if (deadline != 0) message.refuse("deadline_ticks", std::to_string(deadline), "leave it out; deadlines are not supported by this build");
+    bool preview = false;
+    fields.read("preview", preview);
+    if (preview) message.refuse("preview", "true", "leave it out; previews are not supported by this build");
+}
+
+void ModuleCore::submit(ServiceQuery query, RequestMessage& message) {
+    const RequestTicket ticket = service_.submit(std::move(query), message.info);
+    tickets_.emplace(message.open.id, ticket);
+    open_.emplace(ticket, std::move(message.open));
+}
+
+void ModuleCore::cancel(JsonObject& fields, std::optional<Error>& error, const std::string& id) {
+    ++counts.cancels;
+    fields.finish();
+    if (error) return tellError(kRequestsTopic, "cancel", id, *error);
+    bool any = false;
+    for (auto [at, end] = tickets_.equal_range(id); at != end; ++at) any = service_.cancel(at->second) || any;
+    if (!any) ++counts.unknown_cancels;
+}
+
+void ModuleCore::handleWorldChange(const std::string& text) {
+    ++counts.messages;
+    const auto refuse = [&](std::string_view type, std::string_view id, const Error& error) {
+        ++counts.world_errors;
+        tellError(kWorldTopic, type, id, error);
+    };
+    const auto parsed = parseJson(text, "");
+    if (const auto* error = std::get_if<Error>(&parsed)) return refuse({}, {}, *error);
+    const Json& body = std::get<Json>(parsed);
+    std::optional<Error> error;
+    JsonObject fields(body, "", error);
+    if (error) return refuse({}, {}, {"message", describeJson(body), "send an object with type"});
+    const Json* type_value = fields.find("type");
+    const std::string type_name = type_value != nullptr && type_value->is_string() ? type_value->get<std::string>() : std::string();
+    const Json* id_value = fields.find("request_id");  // not needed, but told back in an error
+    const std::string id = id_value == nullptr ? std::string() : idText(*id_value).value_or("");
+    const WorldType* type = findWorldType(type_name);
+    if (type == nullptr) {
+        return refuse(type_name, id, {"type", type_value == nullptr ? "missing" : describeJson(*type_value), "use one of: " + knownChanges()});
+    }
+    if (world_ == nullptr) return refuse(type_name, id, {"world", "none", "give the module a world before changing it"});
+    WorldMessage message{fields, error};
+    type->handle(*this, message);
+    if (error) return refuse(type_name, id, *error);
+    ++counts.world_changes;
+}
+
+void ModuleCore::tick(std::uint64_t frame) {
+    frame_ = frame;
+    if (world_ != nullptr) service_.tick(world_->snapshot(), settings_.work_per_tick);
+    publishAnswers();
+}
+
+void ModuleCore::shutdown() {
+    service_.cancelAll();
+    publishAnswers();
+}
+
+void ModuleCore::publishAnswers() {
+    while (auto done = service_.poll()) {
+        const auto found = open_.find(done->ticket);
+        if (found == open_.end()) {  // asked for past the messages, by a game that shares the service
+            service_.recycle(std::move(*done));
+            continue;
+        }
+        const OpenRequest request = std::move(found->second);
+        open_.erase(found);
+        for (auto [at, end] = tickets_.equal_range(request.id); at != end; ++at) {
+            if (at->second != done->ticket) continue;
+            tickets_.erase(at);
+            break;
+        }
+        for (Path& path : done->paths) path.last_validation_frame = frame_;
+        answer(request, std::move(*done));
+    }
+}
+
+void ModuleCore::answer(const OpenRequest& request, ServiceAnswer&& done) {
+    ++counts.answered;
+    const RequestType& type = *request.type;
+    JsonWriter out;
+    out.beginObject();
+    if (type.task_type != nullptr) out.member("task_type", type.task_type);
+    out.key("request_id").raw(request.id);
+    if (!request.unit.empty()) out.key("unit_id").raw(request.unit);
+    if (!request.query_type.empty()) out.member("query_type", request.query_type);
+    out.member("status", toString(done.status));
+    if (!done.error.field.empty()) out.member("error", done.error);
+    if (const BodyWriter body = request.body != nullptr ? request.body : type.body) body(out, request, done);
+    out.endObject();
+    publish(type.topic, std::move(out).text());
+    keep(request.id, std::move(done));
+}
+
+void ModuleCore::publish(const char* topic, std::string text) {
+    if (!io_.publish(topic, std::move(text))) ++counts.undelivered;
+}
+
+void ModuleCore::tellError(const char* topic, std::string_view type, std::string_view id, const Error& error) {
+    ++counts.malformed;
+    JsonWriter out;
+    out.beginObject().member("topic", topic);
+    if (!type.empty()) out.member("type", type);
+    if (!id.empty()) out.key("request_id").raw(id);
+    out.member("status", toString(PathStatus::InvalidArgument)).member("error", error).endObject();
+    publish(kErrorsTopic, std::move(out).text());
+}
+
+void ModuleCore::keep(const std::string& id, ServiceAnswer&& answer) {
+    if (keep_answers_ == 0 || answer.ticket == RequestTicket::None) return service_.recycle(std::move(answer));
+    if (kept_.size() >= keep_answers_) {
+        service_.recycle(std::move(kept_.front().second));
+        kept_.pop_front();
+    }
+    kept_.emplace_back(id, std::move(answer));
+}
+
+std::optional<ServiceAnswer> ModuleCore::takeAnswer(const std::string& id) {
+    for (auto at = kept_.rbegin(); at != kept_.rend(); ++at) {
+        if (at->first != id) continue;
+        std::optional<ServiceAnswer> answer(std::move(at->second));
+        kept_.erase(std::next(at).base());
+        return answer;
+    }
+    return std::nullopt;
+}
+
+void ModuleCore::writeHealth(JsonWriter& out) const {
+    const ServiceStats stats = service_.stats();
+    out.member("pathfinder_impl", settings_.pathfinder_impl)
+        .member("status", !settings_.enabled ? "disabled" : world_ == nullptr ? "no_world" : "active")
+        .member("pending_tasks", stats.pending)
+        .member("waiting", stats.waiting)
+        .member("running", stats.running)
+        .member("requests", counts.requests)
+        .member("answered", counts.answered)
+        .member("computed", stats.done)
+        .member("refused", counts.refused)
+        .member("cancelled", stats.cancelled)
+        .member("superseded", stats.superseded)
+        .member("rejected", stats.rejected)
+        .member("failed", stats.failed)
+        .member("cancels", counts.cancels)
+        .member("unknown_cancels", counts.unknown_cancels)
+        .member("messages", counts.messages)
+        .member("malformed", counts.malformed)
+        .member("world_changes", counts.world_changes)
+        .member("world_errors", counts.world_errors)
+        .member("dropped_messages", io_.droppedMessages())
+        .member("undelivered", counts.undelivered)
+        .member("ticks", stats.ticks)
+        .member("frame", frame_);
+    out.key("jobs")
+        .beginObject()
+        .member("by_workers", stats.worker_jobs)
+        .member("in_frame", stats.inline_jobs)
+        .member("pathfinders", stats.workers)
+        .member("workers_idle", stats.executor_idle)
+        .member("work_units", stats.work)
+        .member("last_frame_work_units", stats.last_inline_work)
+        .endObject();
+    const TileStoreStats tiles = service_.tiles()->stats();
+    out.key("tiles")
+        .beginObject()
+        .member("entries", tiles.entries)
+        .member("bytes", tiles.bytes)
+        .member("hits", tiles.hits)
+        .member("compiled", tiles.compiled)
+        .member("evicted", tiles.evicted)
+        .endObject();
+    if (world_ != nullptr) {
+        const WorldSnapshot snapshot = world_->snapshot();
+        out.key("world")
+            .beginObject()
+            .member("revision", snapshot.revision())
+            .member("width", snapshot.width())
+            .member("height", snapshot.height())
+            .member("bytes", world_->memoryBytes())
+            .endObject();
+    }
+}
+
+}  // namespace warpath::module_detail

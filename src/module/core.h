@@ -1,0 +1,202 @@
+// What the message handlers of the module share. A new kind of request is a line in one of the tables below and a function in that file.
+//
+//   constexpr RequestType kMine[] = {{"my_type", kResultsTopic, "my_task", handleMine, writeMine}};
+//   void handleMine(ModuleCore& core, RequestMessage& message) {
+//       MyRequest mine;
+//       message.fields.read("x", mine.x, 0, 10);
+//       if (message.complete()) core.submit(mine.query(), message);      // otherwise the error is answered for you
+//   }
+#pragma once
+
+#include <any>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "io/json_reader.h"
+#include "module/json_writer.h"
+#include "module/settings.h"
+#include "warpath/host_api/io.h"
+#include "warpath/service/service.h"
+#include "warpath/world/threat_source.h"
+#include "warpath/world/world.h"
+
+namespace warpath::module_detail {
+
+inline constexpr const char* kRequestsTopic = "pathfinder/requests";
+inline constexpr const char* kWorldTopic = "pathfinder/world";
+inline constexpr const char* kResultsTopic = "pathfinder/results";
+inline constexpr const char* kFlowTopic = "pathfinder/flow_fields";
+inline constexpr const char* kTacticalTopic = "pathfinder/tactical_results";
+inline constexpr const char* kErrorsTopic = "pathfinder/errors";
+
+class ModuleCore;
+struct RequestMessage;
+struct OpenRequest;
+
+/// Writes the members of an answer that follow the common ones. The answer holds no paths when there was no search.
+using BodyWriter = void (*)(JsonWriter& out, const OpenRequest& request, const ServiceAnswer& answer);
+
+/// One value of a request's `type`.
+struct RequestType {
+    const char* name;
+    const char* topic;      ///< Where its answers go.
+    const char* task_type;  ///< Member `task_type` of its answers; null: none.
+    /// Reads the message and submits it, or answers it at once, if message.complete(); does neither otherwise.
+    void (*handle)(ModuleCore& core, RequestMessage& message);
+    BodyWriter body;        ///< May be null.
+};
+
+/// What is kept of a request until its answer.
+struct OpenRequest {
+    const RequestType* type = nullptr;
+    std::string id;          ///< `request_id` as JSON text.
+    std::string unit;        ///< `unit_id` as JSON text; empty: none.
+    std::string query_type;  ///< Of a tactical query; empty: none.
+    BodyWriter body = nullptr;
+    std::any extra;          ///< Whatever the body needs to remember.
+    std::shared_ptr<const WorldRules> rules;  ///< Of the world it was asked about.
+};
+
+/// A request while it is read.
+struct RequestMessage {
+    JsonObject& fields;
+    std::optional<Error>& error;
+    OpenRequest open;
+    RequestInfo info;
+    int side = 0;
+    std::uint32_t group_size = 1;
+
+    /// Refuses fields that nobody asked for. @return whether all was well so far.
+    bool complete() {
+        fields.finish();
+        return !error;
+    }
+    /// Notes an error.
+    void refuse(std::string field, std::string value, std::string remedy) {
+        noteError(error, std::move(field), std::move(value), std::move(remedy));
+    }
+};
+
+/// A change of the world while it is read.
+struct WorldMessage {
+    JsonObject& fields;
+    std::optional<Error>& error;
+    bool complete() {
+        fields.finish();
+        return !error;
+    }
+};
+
+/// One value of a world change's `type`. `handle` makes the change if message.complete(), and notes an error otherwise.
+struct WorldType {
+    const char* name;
+    void (*handle)(ModuleCore& core, WorldMessage& message);
+};
+
+/// The tables, one for each family of messages.
+[[nodiscard]] std::span<const RequestType> pathRequests();
+[[nodiscard]] std::span<const RequestType> tacticalRequests();
+[[nodiscard]] std::span<const RequestType> unsupportedRequests();
+[[nodiscard]] std::span<const WorldType> worldChanges();
+
+/// Figures for the health status, beside those of the service.
+struct ModuleCounts {
+    std::uint64_t messages = 0;          ///< Taken from both topics.
+    std::uint64_t requests = 0;          ///< Those that had a usable id and are no `cancel`: each has exactly one answer.
+    std::uint64_t answered = 0;
+    std::uint64_t refused = 0;           ///< Answered invalid_argument when read.
+    std::uint64_t malformed = 0;         ///< Told on pathfinder/errors for want of an id.
+    std::uint64_t cancels = 0;
+    std::uint64_t unknown_cancels = 0;   ///< Of an id that was not open.
+    std::uint64_t world_changes = 0;
+    std::uint64_t world_errors = 0;
+    std::uint64_t undelivered = 0;       ///< Messages that some receiver's full queue lost.
+};
+
+/// The working part of a configured module.
+class ModuleCore {
+public:
+    ModuleCore(IIO& io, std::shared_ptr<World> world, Settings settings, ServiceOptions options, std::size_t keep_answers);
+
+    /// @name For handlers
+    /// @{
+    [[nodiscard]] World& world() { return *world_; }
+    [[nodiscard]] const WorldRules& rules() const { return *rules_; }
+    [[nodiscard]] const Settings& settings() const { return settings_; }
+    [[nodiscard]] Service& service() { return service_; }
+    /// Hands a question to the service; `message.open` is kept until its answer.
+    void submit(ServiceQuery query, RequestMessage& message);
+    /// Answers at once.
+    void answer(const OpenRequest& request, ServiceAnswer&& answer);
+    void publish(const char* topic, std::string text);
+    /// Sources that threaten each side, as last told.
+    std::array<std::vector<ThreatSource>, kMaxSides> enemies;
+    /// Where players look, as last told.
+    std::vector<Position> focus;
+    /// @}
+
+    void handleRequest(const std::string& text);
+    void handleWorldChange(const std::string& text);
+    /// One frame: starts and finishes searches, publishes answers.
+    void tick(std::uint64_t frame);
+    void shutdown();
+    [[nodiscard]] std::optional<Error> reconfigure(Settings settings, ServiceOptions options);
+    void setWorld(std::shared_ptr<World> world);
+    /// Before messages are read: the game may have given its world other rules.
+    void refreshRules();
+    [[nodiscard]] std::optional<ServiceAnswer> takeAnswer(const std::string& id);
+    void writeHealth(JsonWriter& out) const;
+    /// Members of the state: what was told and is no part of the world.
+    void writeState(JsonWriter& out) const;
+    [[nodiscard]] std::optional<Error> readState(std::string_view text, std::int64_t version, std::uint64_t& frame);
+    ModuleCounts counts;
+
+private:
+    void cancel(JsonObject& fields, std::optional<Error>& error, const std::string& id);
+    void readCommon(RequestMessage& message);
+    void publishAnswers();
+    void tellError(const char* topic, std::string_view type, std::string_view id, const Error& error);
+    void keep(const std::string& id, ServiceAnswer&& answer);
+
+    IIO& io_;
+    std::shared_ptr<World> world_;
+    std::shared_ptr<const WorldRules> rules_;
+    Settings settings_;
+    Service service_;
+    std::unordered_map<RequestTicket, OpenRequest> open_;
+    std::multimap<std::string, RequestTicket> tickets_;  ///< By the request's id.
+    std::size_t keep_answers_;
+    std::deque<std::pair<std::string, ServiceAnswer>> kept_;  ///< The newest answers, oldest first.
+    std::uint64_t frame_ = 0;
+};
+
+/// Positions of a unit as a handler's field: `fields.read` plus an error when it is absent.
+void requirePosition(RequestMessage& message, std::string_view key, Position& out);
+/// The optional member `constraints`.
+void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstraints& out);
+/// Members of a Path in the order of CLI: path, waypoint_count, length ... revision.
+void writePathMembers(JsonWriter& out, const Path& path);
+
+/// A JSON string or integer as compact text; nothing for other values.
+[[nodiscard]] std::optional<std::string> idText(const Json& value);
+/// Finds `request_id` in a text that is JSON but was refused (members given twice, too deep); nothing unless there is exactly one usable.
+[[nodiscard]] std::optional<std::string> recoverId(std::string_view text);
+/// Elements of an array member. Notes an error when it is no array or has not low..high elements. @return null then, or when it is absent.
+[[nodiscard]] const Json* readArray(JsonObject& fields, std::string_view key, std::size_t low, std::size_t high, std::optional<Error>& error);
+[[nodiscard]] bool isArrayOf(const Json& value, std::size_t size);
+[[nodiscard]] std::size_t sizeOf(const Json& array);
+[[nodiscard]] const Json& elementOf(const Json& array, std::size_t index);
+/// A member that is x and y with anything beside it, as a published waypoint.
+bool readLoosePosition(const Json& value, const std::string& path, Position& out, std::optional<Error>& error);
+
+}  // namespace warpath::module_detail

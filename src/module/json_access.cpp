@@ -1,0 +1,93 @@
+// The few places that look into JSON values beyond what io's readers offer; the only handler code that needs the JSON library.
+#include <nlohmann/json.hpp>
+
+#include "module/core.h"
+
+namespace warpath::module_detail {
+namespace {
+
+/// Walks a document and remembers the top-level `request_id`.
+class IdScanner {
+public:
+    bool null() { return other(); }
+    bool boolean(bool) { return other(); }
+    bool number_integer(Json::number_integer_t v) { return scalar(std::to_string(v)); }
+    bool number_unsigned(Json::number_unsigned_t v) { return scalar(std::to_string(v)); }
+    bool number_float(Json::number_float_t, const std::string&) { return other(); }
+    bool string(std::string& v) { return scalar(Json(v).dump()); }
+    bool binary(Json::binary_t&) { return other(); }
+    bool start_object(std::size_t) { return open(); }
+    bool start_array(std::size_t) { return open(); }
+    bool end_object() { return close(); }
+    bool end_array() { return close(); }
+    bool key(std::string& name) {
+        if (depth_ != 1) return true;
+        is_id_ = name == "request_id";
+        if (is_id_) ++times_;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const Json::exception&) { return false; }
+
+    [[nodiscard]] std::optional<std::string> id() const { return times_ == 1 ? id_ : std::nullopt; }
+
+private:
+    bool open() {
+        is_id_ = false;
+        ++depth_;
+        return true;
+    }
+    bool close() {
+        --depth_;
+        return true;
+    }
+    bool other() {
+        is_id_ = false;
+        return true;
+    }
+    bool scalar(std::string text) {
+        if (is_id_) id_ = std::move(text);
+        return other();
+    }
+
+    int depth_ = 0;
+    int times_ = 0;
+    bool is_id_ = false;
+    std::optional<std::string> id_;
+};
+
+}  // namespace
+
+std::optional<std::string> idText(const Json& value) {
+    if (!value.is_string() && !value.is_number_integer()) return std::nullopt;
+    return value.dump();
+}
+
+std::optional<std::string> recoverId(std::string_view text) {
+    IdScanner scanner;
+    if (!Json::sax_parse(text.begin(), text.end(), &scanner)) return std::nullopt;
+    return scanner.id();
+}
+
+const Json* readArray(JsonObject& fields, std::string_view key, std::size_t low, std::size_t high, std::optional<Error>& error) {
+    const Json* value = fields.find(key);
+    if (value == nullptr) return nullptr;
+    if (!value->is_array() || value->size() < low || value->size() > high) {
+        noteError(error, fields.pathOf(key), describeJson(*value),
+                  "use an array of " + std::to_string(low) + " to " + std::to_string(high) + " entries");
+        return nullptr;
+    }
+    return value;
+}
+
+bool isArrayOf(const Json& value, std::size_t size) { return value.is_array() && value.size() == size; }
+
+std::size_t sizeOf(const Json& array) { return array.size(); }
+
+const Json& elementOf(const Json& array, std::size_t index) { return array[index]; }
+
+bool readLoosePosition(const Json& value, const std::string& path, Position& out, std::optional<Error>& error) {
+    if (!value.is_object() || !value.contains("x") || !value.contains("y")) return readPosition(value, path, out, error);
+    return readPosition(Json::array({value["x"], value["y"]}), path, out, error);
+}
+
+}  // namespace warpath::module_detail

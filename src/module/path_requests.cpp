@@ -1,0 +1,119 @@
+// single_path, multi_path, validate_path.
+#include <array>
+
+#include "io/constraints_reader.h"
+#include "module/core.h"
+
+namespace warpath::module_detail {
+namespace {
+
+constexpr std::array<const char*, 6> kAlgorithms{"auto", "astar", "jps", "hpa", "flow_field", "navmesh"};
+constexpr std::array<const char*, 2> kDetails{"corners", "cells"};
+constexpr std::array<const char*, 2> kModes{"diverse", "flanking"};
+constexpr std::size_t kMaxRoute = 65'536;
+/// Above every cost a map can hold, below what a Cost can hold [m].
+constexpr double kMaxCost = 1e12;
+
+/// The members that single_path and multi_path have in common.
+void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
+    JsonObject& fields = message.fields;
+    Position goal;
+    requirePosition(message, "start", request.from);
+    requirePosition(message, "goal", goal);
+    request.goal = Goal::point(goal);
+    request.side = message.side;
+    request.group_size = message.group_size;
+    readConstraintsField(core, message, request.constraints);
+    fields.read("allow_partial", request.allow_partial);
+    fields.read("ignore_self", request.ignore_self);
+    fields.read("ignore_goal", request.ignore_goal);
+    double max_cost = 0.0;
+    if (fields.read("max_cost", max_cost, 0.0, kMaxCost)) {
+        if (max_cost > 0.0) {
+            request.max_cost = max_cost;
+        } else {
+            message.refuse("max_cost", "0", "use a cost above 0, or leave it out for no limit");
+        }
+    }
+    std::int64_t max_expansions = 0;
+    fields.read("max_expansions", max_expansions, 0, std::int64_t{1} << 53);
+    request.max_expansions = static_cast<std::uint64_t>(max_expansions);
+    fields.read("weight", request.weight, 1.0f, 100.0f);
+    fields.readEnum("algorithm", request.algorithm, kAlgorithms);
+    fields.readEnum("detail", request.detail, kDetails);
+}
+
+void handleSinglePath(ModuleCore& core, RequestMessage& message) {
+    PathRequest request;
+    readPath(core, message, request);
+    if (message.complete()) core.submit(std::move(request), message);
+}
+
+void writeSinglePath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) { writePathMembers(out, answer.path()); }
+
+void handleMultiPath(ModuleCore& core, RequestMessage& message) {
+    MultiPathRequest request;
+    readPath(core, message, request.path);
+    message.fields.read("max_paths", request.max_paths, 1, 16);
+    message.fields.read("max_overlap", request.max_overlap, 0.0f, 1.0f);
+    message.fields.read("max_stretch", request.max_stretch, 1.0f, 100.0f);
+    std::size_t mode = 0;
+    message.fields.readEnum("mode", mode, kModes);
+    if (mode != 0) message.refuse("mode", "\"flanking\"", "use diverse; flanking is not supported by this build");
+    if (message.complete()) core.submit(std::move(request), message);
+}
+
+void writeMultiPath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    out.key("paths").beginArray();
+    for (const Path& path : answer.paths) {
+        out.beginObject();
+        writePathMembers(out, path);
+        const Path& best = answer.paths.front();
+        out.member("stretch", best.cost == 0 ? 1.0 : static_cast<double>(path.cost) / static_cast<double>(best.cost));
+        out.endObject();
+    }
+    out.endArray().member("path_count", answer.paths.size());
+}
+
+void handleValidatePath(ModuleCore& core, RequestMessage& message) {
+    ValidateRequest request;
+    message.fields.require("path");
+    if (const Json* path = readArray(message.fields, "path", 1, kMaxRoute, message.error)) {
+        request.route.resize(sizeOf(*path));
+        const std::string name = message.fields.pathOf("path");
+        for (std::size_t i = 0; i < request.route.size() && !message.error; ++i) {
+            readLoosePosition(elementOf(*path, i), joinPath(name, i), request.route[i], message.error);
+        }
+    }
+    readConstraintsField(core, message, request.constraints);
+    if (message.complete()) core.submit(std::move(request), message);
+}
+
+void writeValidation(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    if (answer.status != PathStatus::Found) return;
+    const PathValidation& v = answer.validation;
+    out.member("is_valid", v.valid);
+    if (!v.valid) out.member("first_bad", v.first_bad).member("first_bad_position", v.first_bad_position);
+}
+
+constexpr RequestType kTypes[] = {
+    {"single_path", kResultsTopic, "pathfinding", handleSinglePath, writeSinglePath},
+    {"multi_path", kResultsTopic, "pathfinding", handleMultiPath, writeMultiPath},
+    {"validate_path", kResultsTopic, "validation", handleValidatePath, writeValidation},
+};
+
+}  // namespace
+
+std::span<const RequestType> pathRequests() { return kTypes; }
+
+void requirePosition(RequestMessage& message, std::string_view key, Position& out) {
+    if (message.fields.require(key)) message.fields.read(key, out);
+}
+
+void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstraints& out) {
+    if (const Json* value = message.fields.find("constraints")) {
+        readConstraints(*value, message.fields.pathOf("constraints"), core.rules(), out, message.error);
+    }
+}
+
+}  // namespace warpath::module_detail
