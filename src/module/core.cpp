@@ -89,11 +89,12 @@ void ModuleCore::handleRequest(const std::string& text) {
     ++counts.messages;
     auto parsed = parseJson(text, "");
     if (auto* error = std::get_if<Error>(&parsed)) {
+        const RecoveredHead head = recoverHead(text);
+        if (!head.id) return tellError(kRequestsTopic, {}, {}, *error);
+        if (head.type == "\"cancel\"") return tellError(kRequestsTopic, "cancel", *head.id, *error);
         OpenRequest nameless;
         nameless.type = &kUnknownType;
-        const auto id = recoverId(text);
-        if (!id) return tellError(kRequestsTopic, {}, {}, *error);
-        nameless.id = *id;
+        nameless.id = *head.id;
         ++counts.requests;
         ++counts.refused;
         return answer(nameless, refusal(std::move(*error)));

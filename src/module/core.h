@@ -189,8 +189,12 @@ void writePathMembers(JsonWriter& out, const Path& path);
 
 /// A JSON string or integer as compact text; nothing for other values.
 [[nodiscard]] std::optional<std::string> idText(const Json& value);
-/// Finds `request_id` in a text that is JSON but was refused (members given twice, too deep); nothing unless there is exactly one usable.
-[[nodiscard]] std::optional<std::string> recoverId(std::string_view text);
+/// What can be told of a text that is JSON but was refused (members given twice, too deep).
+struct RecoveredHead {
+    std::optional<std::string> id;  ///< `request_id` as JSON text, if there is exactly one usable.
+    std::string type;               ///< `type` as JSON text, if there is exactly one.
+};
+[[nodiscard]] RecoveredHead recoverHead(std::string_view text);
 /// Elements of an array member. Notes an error when it is no array or has not low..high elements. @return null then, or when it is absent.
 [[nodiscard]] const Json* readArray(JsonObject& fields, std::string_view key, std::size_t low, std::size_t high, std::optional<Error>& error);
 [[nodiscard]] bool isArrayOf(const Json& value, std::size_t size);

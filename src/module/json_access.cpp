@@ -6,7 +6,7 @@
 namespace warpath::module_detail {
 namespace {
 
-/// Walks a document and remembers the top-level `request_id`.
+/// Walks a document and remembers the top-level `request_id` and `type`.
 class IdScanner {
 public:
     bool null() { return other(); }
@@ -21,18 +21,18 @@ public:
     bool end_object() { return close(); }
     bool end_array() { return close(); }
     bool key(std::string& name) {
-        if (depth_ != 1) return true;
-        is_id_ = name == "request_id";
-        if (is_id_) ++times_;
+        member_ = depth_ == 1 ? name : std::string();
+        if (member_ == "request_id") ++ids_;
+        if (member_ == "type") ++types_;
         return true;
     }
     bool parse_error(std::size_t, const std::string&, const Json::exception&) { return false; }
 
-    [[nodiscard]] std::optional<std::string> id() const { return times_ == 1 ? id_ : std::nullopt; }
+    [[nodiscard]] RecoveredHead head() const { return {ids_ == 1 ? id_ : std::nullopt, types_ == 1 ? type_ : std::string()}; }
 
 private:
     bool open() {
-        is_id_ = false;
+        member_.clear();
         ++depth_;
         return true;
     }
@@ -41,18 +41,20 @@ private:
         return true;
     }
     bool other() {
-        is_id_ = false;
+        member_.clear();
         return true;
     }
-    bool scalar(std::string text) {
-        if (is_id_) id_ = std::move(text);
+    bool scalar(std::string json) {
+        if (member_ == "request_id") id_ = std::move(json);
+        if (member_ == "type") type_ = std::move(json);
         return other();
     }
 
     int depth_ = 0;
-    int times_ = 0;
-    bool is_id_ = false;
+    int ids_ = 0, types_ = 0;
+    std::string member_;  ///< The top-level member whose value comes next.
     std::optional<std::string> id_;
+    std::string type_;    ///< As JSON text.
 };
 
 }  // namespace
@@ -62,10 +64,10 @@ std::optional<std::string> idText(const Json& value) {
     return value.dump();
 }
 
-std::optional<std::string> recoverId(std::string_view text) {
+RecoveredHead recoverHead(std::string_view text) {
     IdScanner scanner;
-    if (!Json::sax_parse(text.begin(), text.end(), &scanner)) return std::nullopt;
-    return scanner.id();
+    if (!Json::sax_parse(text.begin(), text.end(), &scanner)) return {};
+    return scanner.head();
 }
 
 const Json* readArray(JsonObject& fields, std::string_view key, std::size_t low, std::size_t high, std::optional<Error>& error) {

@@ -229,7 +229,7 @@ std::optional<Error> ModuleCore::readState(std::string_view text, std::int64_t v
             JsonObject entry(elementOf(*sides, i), joinPath("enemies", i), error);
             std::int32_t side = 0;
             if (entry.require("side")) entry.read("side", side, 0, kMaxSides - 1);
-            readEnemies(entry, "enemies", sources[static_cast<std::size_t>(side)], error);
+            if (entry.require("enemies")) readEnemies(entry, "enemies", sources[static_cast<std::size_t>(side)], error);
             entry.finish();
         }
     }

@@ -24,10 +24,8 @@ struct Asker {
     PathStatus operator()(const MultiPathRequest& request) const {
         const PathStatus status = context.pathfinder.findAllPaths(context.snapshot, request, answer.paths);
         for (const Path& path : answer.paths) answer.work += path.expansions + kWorkPerSearch;
-        if (status == PathStatus::InvalidArgument) {
-            if (!answer.paths.empty()) answer.error = answer.paths.front().error;
-            answer.paths.clear();
-        }
+        if (status == PathStatus::InvalidArgument && !answer.paths.empty()) answer.error = answer.paths.front().error;
+        std::erase_if(answer.paths, [](const Path& path) { return !path.hasRoute(); });
         return status;
     }
 
