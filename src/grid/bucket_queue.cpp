@@ -5,25 +5,22 @@
 namespace warpath {
 
 void BucketQueue::reset(int shift, std::uint64_t lowest) {
-    if (ring_items_ != 0) {
-        for (std::size_t word = 0; word < occupied_.size(); ++word) {
-            for (std::uint64_t bits = occupied_[word]; bits != 0; bits &= bits - 1) {
-                const std::size_t slot = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-                std::uint32_t head = heads_[slot];
-                while (head != kNone) {
-                    const std::uint32_t next = blocks_[head].next;
-                    blocks_[head].next = free_block_;
-                    free_block_ = head;
-                    head = next;
-                }
-                heads_[slot] = kNone;
+    for (std::size_t word = 0; word < occupied_.size(); ++word) {
+        for (std::uint64_t bits = occupied_[word]; bits != 0; bits &= bits - 1) {
+            const std::size_t slot = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+            std::uint32_t head = heads_[slot];
+            while (head != kNone) {
+                const std::uint32_t next = blocks_[head].next;
+                blocks_[head].next = free_block_;
+                free_block_ = head;
+                head = next;
             }
-            occupied_[word] = 0;
+            heads_[slot] = kNone;
         }
+        occupied_[word] = 0;
     }
     overflow_.clear();
     overflow_lowest_ = UINT64_MAX;
-    ring_items_ = 0;
     current_ = lowest >> shift;
     shift_ = shift;
 }
@@ -55,21 +52,18 @@ void BucketQueue::pushOverflow(std::uint64_t bucket, std::uint64_t entry) {
 }
 
 bool BucketQueue::advance() {
-    if (ring_items_ == 0) {
-        if (overflow_.empty()) return false;
-        current_ = overflow_lowest_;
-        spreadOverflow();
-        return true;
-    }
     const std::size_t start = current_ & (kRing - 1);
-    std::size_t word = start >> 6;
-    std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (start & 63));
-    while (bits == 0) {
-        word = (word + 1) & (occupied_.size() - 1);
-        bits = occupied_[word];
+    std::uint64_t next = UINT64_MAX;
+    for (std::size_t step = 0; step <= occupied_.size(); ++step) {  // the first word is looked at twice: above `start`, in the end below it
+        const std::size_t word = ((start >> 6) + step) & (occupied_.size() - 1);
+        std::uint64_t bits = occupied_[word];
+        if (step == 0) bits &= ~std::uint64_t{0} << (start & 63);
+        if (bits == 0) continue;
+        const std::size_t slot = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
+        next = current_ + ((slot - start) & (kRing - 1));
+        break;
     }
-    const std::size_t slot = word * 64 + static_cast<std::size_t>(__builtin_ctzll(bits));
-    const std::uint64_t next = current_ + ((slot - start) & (kRing - 1));
+    if (next == UINT64_MAX && overflow_.empty()) return false;
     if (overflow_lowest_ <= next) {
         current_ = overflow_lowest_;
         spreadOverflow();

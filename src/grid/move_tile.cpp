@@ -42,15 +42,20 @@ struct BlockedWindow {
     [[nodiscard]] WideRow& row(int y) { return rows[y + margin]; }  // y from -margin to 63 + margin
 };
 
-/// Blocked bits of 64 cells of one chunk row.
-std::uint64_t blockedBits(const ChunkGround& ground, std::uint64_t passable, int row) {
-    if ((ground.terrain_mask & ~passable) == 0 && !ground.has_obstacles) return 0;
+/// Blocked bits of a chunk row, for the groups of eight cells from `first_group` to before `last_group`; the other bits are clear.
+std::uint64_t blockedBits(const ChunkGround& ground, std::uint64_t passable, int row, int first_group, int last_group) {
+    const bool terrain_blocks = (ground.terrain_mask & ~passable) != 0;
+    if (!terrain_blocks && !ground.has_obstacles) return 0;
     const std::uint8_t* terrain = ground.terrain.data() + static_cast<std::size_t>(row) * kChunkSize;
     const PackedObstacle* obstacle = ground.obstacle.data() + static_cast<std::size_t>(row) * kChunkSize;
     std::uint64_t bits = 0;
-    for (int x = 0; x < kChunkSize; ++x) {
-        const std::uint64_t blocked = static_cast<std::uint64_t>(obstacle[x] != 0) | (~(passable >> terrain[x]) & 1);
-        bits |= blocked << x;
+    for (int group = first_group; group < last_group; ++group) {
+        std::uint64_t bytes = 0;  // byte i: cell i of the group is blocked
+        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{obstacle[8 * group + i] != 0} << (8 * i);
+        if (terrain_blocks) {
+            for (int i = 0; i < 8; ++i) bytes |= (~(passable >> terrain[8 * group + i]) & 1) << (8 * i);
+        }
+        bits |= ((bytes * 0x0102040810204080ull) >> 56) << (8 * group);  // gathers the lowest bits of the eight bytes
     }
     return bits;
 }
@@ -67,9 +72,9 @@ void fillWindow(const WorldSnapshot& snapshot, std::uint64_t passable, ChunkCoor
             continue;
         }
         const int cy = gy >> kChunkShift, ly = gy & (kChunkSize - 1);
-        const auto bits = [&](int cx) -> std::uint64_t {
+        const auto bits = [&](int cx, int first_group, int last_group) -> std::uint64_t {
             if (cx < 0 || cx >= snapshot.chunkColumns()) return outside_blocks ? ~std::uint64_t{0} : 0;
-            std::uint64_t word = blockedBits(snapshot.ground({cx, cy}), passable, ly);
+            std::uint64_t word = blockedBits(snapshot.ground({cx, cy}), passable, ly, first_group, last_group);
             const int valid = width - (cx << kChunkShift);  // the last column of chunks may reach over the edge
             if (valid < kChunkSize) {
                 const std::uint64_t beyond = ~std::uint64_t{0} << valid;
@@ -77,7 +82,8 @@ void fillWindow(const WorldSnapshot& snapshot, std::uint64_t passable, ChunkCoor
             }
             return word;
         };
-        const std::uint64_t left = bits(chunk.x - 1), centre = bits(chunk.x), right = bits(chunk.x + 1);
+        const int side_groups = (margin + 7) / 8;
+        const std::uint64_t left = bits(chunk.x - 1, 8 - side_groups, 8), centre = bits(chunk.x, 0, 8), right = bits(chunk.x + 1, 0, side_groups);
         row = WideRow{centre, right}.shiftedUp(margin);
         row.low |= left >> (64 - margin);
     }

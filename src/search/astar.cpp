@@ -94,7 +94,8 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
     Nearest nearest;
 
     const int sx = binding.xOf(start), sy = binding.yOf(start);
-    const auto bound = [&](int x, int y) { return goal.octile(x, y) * smallest; };
+    const GoalShape::Bound outline = goal.bound();  // a copy that stays in registers
+    const auto bound = [&](int x, int y) { return outline.octile(x, y) * smallest; };
     const auto keyOf = [&](Cost g, std::uint64_t h) { return g + (weighted ? h * weight / 100 : h); };
 
     growNodes(slotOf(start));
@@ -121,8 +122,9 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
             nodes = nodes_[slot]->nodes.data();
         }
         const std::uint32_t local = localOf(ref);
-        const Cost g = nodes[local] & kCostMask;
-        if (static_cast<std::uint32_t>(g) != static_cast<std::uint32_t>(entry)) continue;  // improved since
+        const std::uint64_t packed = nodes[local];
+        const Cost g = packed & kCostMask;
+        if (static_cast<std::uint32_t>(packed) != static_cast<std::uint32_t>(entry)) continue;  // improved since
         if (g >= goal_cost) continue;
         if (options.max_expansions != 0 && result.expansions >= options.max_expansions) {
             result.status = PathStatus::BudgetExhausted;
@@ -140,10 +142,10 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
         const auto relax = [&](std::uint64_t* to_nodes, const TileSlot& to_tile, std::uint32_t to_slot, std::uint32_t to_local, int d) {
             std::uint64_t f = to_tile.f[to_local];
             if constexpr (kPenalties) f += penaltyOf(options.penalties, cellIdOf(x + kStepX[d], y + kStepY[d]));
-            Cost to_g = g + stepLength(d) * f;
-            if constexpr (kElevation) to_g += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
-            const std::uint64_t candidate = stamp | to_g;
+            std::uint64_t candidate = packed + stepLength(d) * f;
+            if constexpr (kElevation) candidate += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
             if (to_nodes[to_local] <= candidate) return;
+            const Cost to_g = candidate & kCostMask;
             const int nx = x + kStepX[d], ny = y + kStepY[d];
             const std::uint64_t h = bound(nx, ny);
             if (to_g + h > limit) {

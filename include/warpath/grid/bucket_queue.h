@@ -28,7 +28,6 @@ public:
     /// @param lowest no key below this one will come first.
     void reset(int shift, std::uint64_t lowest = 0);
 
-    [[nodiscard]] bool empty() const { return ring_items_ == 0 && overflow_.empty(); }
     /// Lower bound of the keys in the current bucket (exact multiple of the width).
     [[nodiscard]] std::uint64_t currentKey() const { return current_ << shift_; }
 
@@ -48,7 +47,6 @@ public:
         }
         Block& block = blocks_[head];
         block.entries[block.count++] = entry;
-        ++ring_items_;
     }
 
     /// Takes an entry of the lowest bucket. False when empty.
@@ -61,7 +59,6 @@ public:
         Block& block = blocks_[head];
         entry = block.entries[--block.count];
         if (block.count == 0) releaseHead(head);
-        --ring_items_;
         return true;
     }
 
@@ -93,7 +90,6 @@ private:
 
     int shift_ = 0;
     std::uint64_t current_ = 0;
-    std::size_t ring_items_ = 0;
     std::uint32_t free_block_ = kNone;
     std::uint64_t overflow_lowest_ = UINT64_MAX;
     std::vector<Block> blocks_;

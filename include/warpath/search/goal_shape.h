@@ -1,7 +1,7 @@
 // A goal in grid cells: membership and the bound that leads a search to it.
 //
 //   GoalShape goal = GoalShape::cell(x, y);
-//   Cost bound = goal.octile(x, y) * smallest_f;     // admissible and consistent
+//   Cost bound = goal.bound().octile(x, y) * smallest_f;     // admissible and consistent
 #pragma once
 
 #include <algorithm>
@@ -31,13 +31,18 @@ public:
         return kind_ == Kind::Rect || containsExactly(x, y);
     }
 
-    /// Integer octile length from a cell to the bounding rectangle.
-    [[nodiscard]] std::uint64_t octile(int x, int y) const {
-        const int dx = std::max(std::max(x0_ - x, x - x1_), 0);
-        const int dy = std::max(std::max(y0_ - y, y - y1_), 0);
-        const int straight = std::max(dx, dy), diagonal = std::min(dx, dy);
-        return static_cast<std::uint64_t>(straight) * kStraightLength + static_cast<std::uint64_t>(diagonal) * (kDiagonalLength - kStraightLength);
-    }
+    /// The bounding rectangle as a plain value, for loops that must not read the shape again and again.
+    struct Bound {
+        int x0, y0, x1, y1;
+        /// Integer octile length from a cell to the rectangle.
+        [[nodiscard]] std::uint64_t octile(int x, int y) const {
+            const int dx = std::max(std::max(x0 - x, x - x1), 0);
+            const int dy = std::max(std::max(y0 - y, y - y1), 0);
+            return static_cast<std::uint64_t>(std::max(dx, dy)) * kStraightLength +
+                   static_cast<std::uint64_t>(std::min(dx, dy)) * (kDiagonalLength - kStraightLength);
+        }
+    };
+    [[nodiscard]] Bound bound() const { return {x0_, y0_, x1_, y1_}; }
 
     /// Squared straight distance between cell centres, from a cell to the bounding rectangle.
     [[nodiscard]] std::uint64_t squaredDistance(int x, int y) const {
