@@ -52,7 +52,12 @@ public:
             }
         } else {
             u8(static_cast<std::uint8_t>(Encoding::Plain));
-            for (const std::uint32_t v : values) little(v, width);
+            const std::size_t begin = bytes.size();
+            bytes.resize(begin + values.size() * static_cast<std::size_t>(width));
+            char* at = bytes.data() + begin;
+            for (const std::uint32_t v : values) {
+                for (int i = 0; i < width; ++i) *at++ = static_cast<char>(v >> (8 * i));
+            }
         }
     }
 
@@ -83,7 +88,7 @@ public:
         return out;
     }
 
-    /// Fills `values`. A value above `highest` does not fit.
+    /// Fills `values`, of 1 or 2 bytes. A value above `highest` does not fit.
     void layer(std::span<std::uint32_t> values, int width, std::uint32_t highest) {
         switch (static_cast<Encoding>(u8())) {
             case Encoding::One: std::fill(values.begin(), values.end(), value(width, highest)); return;
@@ -99,7 +104,7 @@ public:
                 return;
             }
             case Encoding::Plain:
-                for (std::uint32_t& v : values) v = value(width, highest);
+                if (need(values.size() * static_cast<std::size_t>(width))) plain(values, static_cast<std::size_t>(width), highest);
                 return;
         }
         fail();
@@ -117,6 +122,19 @@ public:
     [[nodiscard]] bool atEnd() const { return ok_ && rest_.empty(); }
 
 private:
+    /// @pre the bytes are there.
+    void plain(std::span<std::uint32_t> values, std::size_t width, std::uint32_t highest) {
+        const auto* bytes = reinterpret_cast<const unsigned char*>(rest_.data());
+        std::uint32_t largest = 0;
+        for (std::uint32_t& v : values) {
+            v = width == 1 ? bytes[0] : static_cast<std::uint32_t>(bytes[0] | bytes[1] << 8);
+            bytes += width;
+            largest = std::max(largest, v);
+        }
+        rest_.remove_prefix(values.size() * width);
+        if (largest > highest) fail();
+    }
+
     std::uint32_t value(int width, std::uint32_t highest) {
         const auto v = static_cast<std::uint32_t>(little(width));
         if (v > highest) fail();
