@@ -1,0 +1,143 @@
+#include "layers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "warpath/grid/region_table.h"
+
+namespace warpath::tool {
+namespace {
+
+ChunkCoord chunkOf(const WorldSnapshot& snapshot, Cell c) {
+    return {(c.x - snapshot.origin().x) >> kChunkShift, (c.y - snapshot.origin().y) >> kChunkShift};
+}
+std::size_t localOf(const WorldSnapshot& snapshot, Cell c) {
+    return static_cast<std::size_t>(localIndex(c.x - snapshot.origin().x, c.y - snapshot.origin().y));
+}
+
+/// Finds the tile of a cell; neighbours mostly share it, so the last one is kept.
+template <class Tile, class Fetch>
+class TileReader {
+public:
+    TileReader(const WorldSnapshot& snapshot, Fetch fetch) : snapshot_(snapshot), fetch_(std::move(fetch)) {}
+    const Tile& at(Cell c) {
+        const ChunkCoord chunk = chunkOf(snapshot_, c);
+        if (!tile_ || !(chunk == chunk_)) {
+            tile_ = fetch_(chunk);
+            chunk_ = chunk;
+        }
+        return *tile_;
+    }
+
+private:
+    const WorldSnapshot& snapshot_;
+    Fetch fetch_;
+    ChunkCoord chunk_;
+    std::shared_ptr<const Tile> tile_;
+};
+
+void drawTerrain(MapPicture& picture, const LayerSource&) { picture.drawTerrain(); }
+
+void drawThreatLayer(MapPicture& picture, const LayerSource& source) { drawThreat(picture, source.snapshot, source.side); }
+
+void drawCover(MapPicture& picture, const LayerSource& source) {
+    const auto fetch = [&](ChunkCoord chunk) { return source.tiles->cover(source.snapshot, chunk); };
+    TileReader<CoverTile, decltype(fetch)> tiles(source.snapshot, fetch);
+    picture.drawHeat("cover", shelterRamp(), "none", "full", 0.8f, [&](Cell c) -> std::optional<float> {
+        if (obstacleKind(source.snapshot.obstacleAt(c)) != ObstacleKind::None) return std::nullopt;
+        return static_cast<float>(tiles.at(c).cover[localOf(source.snapshot, c)]) / static_cast<float>(kFullCover);
+    });
+}
+
+void drawExposure(MapPicture& picture, const LayerSource& source) {
+    const auto fetch = [&](ChunkCoord chunk) { return source.tiles->cover(source.snapshot, chunk); };
+    TileReader<CoverTile, decltype(fetch)> tiles(source.snapshot, fetch);
+    picture.drawHeat("exposure: directions open to sight", dangerRamp(), "hidden", "in full view", 0.8f, [&](Cell c) -> std::optional<float> {
+        if (obstacleKind(source.snapshot.obstacleAt(c)) != ObstacleKind::None) return std::nullopt;
+        return static_cast<float>(tiles.at(c).exposure[localOf(source.snapshot, c)]) / static_cast<float>(kFullExposure);
+    });
+}
+
+void drawClearance(MapPicture& picture, const LayerSource& source) {
+    const CellRect bounds = source.snapshot.bounds();
+    MobilityProfile profile = source.constraints.metric.profile;
+    profile.size = 1;
+    constexpr int kMost = 16;
+    // clearance(c) = 1 + the least of its east, south and south-east neighbours.
+    const auto stride = static_cast<std::size_t>(bounds.width) + 1;
+    std::vector<std::uint8_t> clearance(stride * (static_cast<std::size_t>(bounds.height) + 1));
+    const auto fetch = [&](ChunkCoord chunk) { return source.tiles->moves(source.snapshot, profile, chunk); };
+    TileReader<MoveTile, decltype(fetch)> tiles(source.snapshot, fetch);
+    for (int y = bounds.height - 1; y >= 0; --y) {
+        for (int x = bounds.width - 1; x >= 0; --x) {
+            const Cell c{bounds.x + x, bounds.y + y};
+            if (!tiles.at(c).fits(static_cast<int>(localOf(source.snapshot, c)))) continue;
+            const std::size_t i = static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x);
+            const int least = std::min({clearance[i + 1], clearance[i + stride], clearance[i + stride + 1]});
+            clearance[i] = static_cast<std::uint8_t>(std::min(least + 1, kMost));
+        }
+    }
+    picture.drawHeat("clearance: the widest unit with its top left corner here", distanceRamp(), "1 m", std::to_string(kMost) + " m or more", 0.75f,
+                     [&](Cell c) -> std::optional<float> {
+                         const int value = clearance[static_cast<std::size_t>(c.y - bounds.y) * stride + static_cast<std::size_t>(c.x - bounds.x)];
+                         if (value == 0) return std::nullopt;
+                         return static_cast<float>(value - 1) / static_cast<float>(kMost - 1);
+                     });
+}
+
+void drawComponents(MapPicture& picture, const LayerSource& source) {
+    const auto regions = source.tiles->regions(source.snapshot, source.constraints.metric.profile);
+    const CellRect bounds = source.snapshot.bounds();
+    std::map<RegionId, std::size_t> sizes;
+    for (int y = 0; y < bounds.height; ++y)
+        for (int x = 0; x < bounds.width; ++x)
+            if (const RegionId region = regions->regionAt(x, y)) ++sizes[region];
+    std::vector<std::pair<std::size_t, RegionId>> order;  // the largest first
+    for (const auto& [region, size] : sizes) order.emplace_back(size, region);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+    std::map<RegionId, Colour> colours;
+    for (std::size_t i = 0; i < order.size(); ++i) colours[order[i].second] = i == 0 ? Colour{120, 190, 235} : distinctColour(i);
+    picture.drawColours(0.7f, [&](Cell c) -> std::optional<Colour> {
+        const RegionId region = regions->regionAt(c.x - bounds.x, c.y - bounds.y);
+        return region == 0 ? std::nullopt : std::optional(colours[region]);
+    });
+    constexpr std::size_t kListed = 10;
+    picture.addNote(std::to_string(order.size()) + (order.size() == 1 ? " connected part" : " connected parts"));
+    for (std::size_t i = 0; i < std::min(order.size(), kListed); ++i)
+        picture.addLegend(colours[order[i].second], std::to_string(order[i].first) + " cells");
+    if (order.size() > kListed) picture.addNote("and " + std::to_string(order.size() - kListed) + " smaller ones");
+}
+
+struct NamedLayer {
+    const char* name;
+    LayerPainter paint;
+};
+constexpr NamedLayer kLayers[] = {{"terrain", drawTerrain},       {"threat", drawThreatLayer},    {"cover", drawCover},
+                                  {"exposure", drawExposure},     {"clearance", drawClearance},   {"components", drawComponents}};
+
+}  // namespace
+
+LayerPainter layerByName(const std::string& name) {
+    const auto found = std::find_if(std::begin(kLayers), std::end(kLayers), [&](const NamedLayer& layer) { return name == layer.name; });
+    return found == std::end(kLayers) ? nullptr : found->paint;
+}
+
+std::string layerNames() {
+    std::string names;
+    for (const NamedLayer& layer : kLayers) names += (names.empty() ? "" : ", ") + std::string(layer.name);
+    return names;
+}
+
+void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side) {
+    if (snapshot.state().threat_chunks[static_cast<std::size_t>(side)] == 0) return;
+    picture.drawHeat("threat to side " + std::to_string(side), dangerRamp(), "faint", "1 (lethal) or more", 0.55f, [&](Cell c) -> std::optional<float> {
+        const float threat = snapshot.threatAt(side, c);
+        if (threat < 0.01f) return std::nullopt;
+        return std::min(threat, 1.0f);
+    });
+}
+
+}  // namespace warpath::tool

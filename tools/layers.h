@@ -1,0 +1,33 @@
+// The layers that a picture of a map can show.
+//
+//   drawLayer(picture, {"clearance", snapshot, tiles, constraints, side});
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "map_picture.h"
+#include "warpath/grid/tile_store.h"
+#include "warpath/world/constraints.h"
+
+namespace warpath::tool {
+
+struct LayerSource {
+    WorldSnapshot snapshot;
+    std::shared_ptr<TileStore> tiles;
+    ResolvedConstraints constraints;  ///< For whom: clearance, components.
+    int side = 0;                     ///< Whose threat.
+};
+
+using LayerPainter = void (*)(MapPicture& picture, const LayerSource& source);
+
+/// Painters by the names that `--layers` takes. Null for an unknown name.
+[[nodiscard]] LayerPainter layerByName(const std::string& name);
+/// "terrain, threat, ...".
+[[nodiscard]] std::string layerNames();
+
+/// Published threat as heat; nothing where the side has none.
+void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side);
+
+}  // namespace warpath::tool

@@ -1,0 +1,76 @@
+// warpath: the command line tool. See docs/cli.md; each command lives in command_<name>.cpp.
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "command.h"
+
+namespace warpath::tool {
+namespace {
+
+struct Command {
+    const char* name;
+    const char* description;
+    Action (*set_up)(CLI::App& app);
+};
+
+constexpr std::array kCommands = {
+    Command{"path", "Finds one path and prints it; draws it with --png.", setUpPath},
+    Command{"paths", "Finds several different paths.", setUpPaths},
+    Command{"scenario", "Runs the queries of a MovingAI .scen file, checks their lengths and takes their times.", setUpScenario},
+    Command{"hash", "Runs the built-in corpus and prints one hash per part: equal on every machine.", setUpHash},
+    Command{"render", "Draws a map with the layers asked for.", setUpRender},
+};
+
+int say(const std::string& line) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+    return kBadInput;
+}
+
+/// What CLI11 has to say, in one line with the remedy.
+std::string oneLine(const std::string& command, const std::string& what) {
+    std::string text = what.substr(0, what.find('\n'));
+    while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
+    return command + ": " + text + "; see `" + command + " --help`";
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("Pathfinding for large real-time war games: ask for paths, draw maps, measure.\n"
+                 "Exit status: 0 done, 1 the answer is no, 2 bad usage or input.");
+    app.name("warpath");
+    app.require_subcommand(1);
+    std::vector<std::pair<CLI::App*, Action>> commands;
+    for (const Command& command : kCommands) {
+        CLI::App* sub = app.add_subcommand(command.name, command.description);
+        commands.emplace_back(sub, command.set_up(*sub));
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        const auto chosen = app.get_subcommands();
+        std::fputs((chosen.empty() ? app.help() : chosen.front()->help()).c_str(), stdout);
+        return kDone;
+    } catch (const CLI::ParseError& error) {
+        const auto chosen = app.get_subcommands();
+        return say(oneLine(chosen.empty() ? "warpath" : "warpath " + chosen.front()->get_name(), error.what()));
+    }
+    for (const auto& [sub, action] : commands) {
+        if (!sub->parsed()) continue;
+        try {
+            const int status = action();
+            if (std::fflush(stdout) != 0) return say("stdout: cannot be written; point it at a place with room");
+            return status;
+        } catch (const Refusal& refusal) {
+            return say("warpath " + sub->get_name() + ": " + refusal.what());
+        }
+    }
+    return kBadInput;
+}
+
+}  // namespace
+}  // namespace warpath::tool
+
+int main(int argc, char** argv) { return warpath::tool::run(argc, argv); }

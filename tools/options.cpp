@@ -1,0 +1,134 @@
+#include "options.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "warpath/io/constraints_json.h"
+#include "warpath/io/map_file.h"
+#include "warpath/io/world_json.h"
+
+namespace warpath::tool {
+namespace {
+
+bool endsWith(const std::string& text, const std::string& end) {
+    return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+std::optional<PathAlgorithm> algorithmByName(const std::string& name) {
+    for (const PathAlgorithm algorithm : {PathAlgorithm::Auto, PathAlgorithm::AStar, PathAlgorithm::Jps, PathAlgorithm::Hierarchical, PathAlgorithm::NavMesh})
+        if (name == toString(algorithm)) return algorithm;
+    return std::nullopt;
+}
+
+std::optional<DiagonalRule> diagonalByName(const std::string& name) {
+    for (const DiagonalRule rule : {DiagonalRule::Strict, DiagonalRule::Never, DiagonalRule::One, DiagonalRule::Always})
+        if (name == toString(rule)) return rule;
+    return std::nullopt;
+}
+
+}  // namespace
+
+void MapArguments::addTo(CLI::App& app) {
+    app.add_option("--map", map, "A MovingAI .map or a world .json")->required();
+    app.add_option("--costs", costs, "For a .map: letter-cost pairs, one a line (0 = blocked), that replace the terrain model");
+    app.add_flag("--terrain", terrain, "For a .map: use the terrain model instead of uniform cost");
+}
+
+LoadedMap MapArguments::load() const {
+    LoadedMap loaded;
+    loaded.name = baseName(map);
+    if (endsWith(map, ".json")) {
+        if (!costs.empty()) throw Refusal("--costs", costs, "leave it out: a world .json names its terrain itself");
+        if (terrain) throw Refusal("--terrain", "given with a world .json", "leave it out: a world .json always uses the terrain model");
+        LoadedWorld world = orRefuse(loadWorldJson(map));
+        loaded.world = std::move(world.world);
+        return loaded;
+    }
+    if (!costs.empty() && terrain) throw Refusal("--terrain", "given with --costs", "choose one: letter costs replace the terrain model");
+    MapOptions options;
+    if (!costs.empty()) {
+        options.model = MapModel::Costs;
+        options.costs = orRefuse(loadLetterCosts(costs));
+    } else if (terrain) {
+        options.model = MapModel::Terrain;
+    }
+    loaded.benchmark = !terrain;
+    loaded.world = orRefuse(loadMap(map, options));
+    return loaded;
+}
+
+void RequestArguments::addTo(CLI::App& app) {
+    app.add_option("--constraints", constraints, "Wishes as JSON, or @FILE: {\"doctrine\":\"cautious\",\"threat_weight\":5,...}");
+    app.add_option("--algorithm", algorithm, "auto, astar, jps, hpa or navmesh (auto)");
+    app.add_option("--diagonal", diagonal, "When diagonal steps are legal: strict, never, one or always (strict)");
+    app.add_option("--side", side, "The side that moves, 0..15 (0)");
+    app.add_flag("--partial", partial, "When the goal cannot be reached, go to the nearest place that can");
+}
+
+PathRequest RequestArguments::resolve(const LoadedMap& loaded, Wishes wishes) const {
+    PathRequest request;
+    if (wishes == Wishes::PlainDistance) request.constraints = plainDistance();
+    if (!constraints.empty()) {
+        const bool from_file = constraints[0] == '@';
+        const std::string text = from_file ? readTextFile("--constraints", constraints.substr(1)) : constraints;
+        const auto parsed = nlohmann::json::parse(text, nullptr, false);
+        // Naming a doctrine asks for its weights; else what is left out keeps those of the command.
+        if (parsed.is_object() && parsed.contains("doctrine")) request.constraints = {};
+        auto wishes_or_error = parseConstraints(text, loaded.world->snapshot().rules(), from_file ? constraints.substr(1) : "", request.constraints);
+        if (Error* error = std::get_if<Error>(&wishes_or_error); error != nullptr && !from_file) error->field = "--constraints " + error->field;
+        request.constraints = orRefuse(std::move(wishes_or_error));
+    }
+    const auto chosen = algorithmByName(algorithm);
+    if (!chosen) throw Refusal("--algorithm", algorithm, "use auto, astar, jps, hpa or navmesh");
+    request.algorithm = *chosen;
+    if (!diagonal.empty()) {
+        const auto rule = diagonalByName(diagonal);
+        if (!rule) throw Refusal("--diagonal", diagonal, "use strict, never, one or always");
+        request.constraints.diagonal = *rule;
+    }
+    if (side < 0 || side >= kMaxSides) throw Refusal("--side", std::to_string(side), "use 0 to " + std::to_string(kMaxSides - 1));
+    request.side = side;
+    request.allow_partial = partial;
+    return request;
+}
+
+Position parsePosition(const std::string& argument, const std::string& text) {
+    const auto refuse = [&]() { return Refusal(argument, text, "write X,Y: 12,7 for the centre of a cell, 12.0,7.5 for metres"); };
+    const std::size_t comma = text.find(',');
+    if (comma == std::string::npos) throw refuse();
+    double values[2] = {};
+    bool whole = true;
+    const std::string parts[2] = {text.substr(0, comma), text.substr(comma + 1)};
+    for (int i = 0; i < 2; ++i) {
+        const char* begin = parts[i].data();
+        const char* end = begin + parts[i].size();
+        const auto [rest, error] = std::from_chars(begin, end, values[i]);
+        if (error != std::errc() || rest != end || !std::isfinite(values[i])) throw refuse();
+        if (parts[i].find_first_not_of("-0123456789") != std::string::npos) whole = false;
+    }
+    if (whole) {
+        values[0] += 0.5;
+        values[1] += 0.5;
+    }
+    const Position p{static_cast<float>(values[0]), static_cast<float>(values[1])};
+    if (!isUsable(p)) throw Refusal(argument, text, "use coordinates within 4,000,000 m of the origin");
+    return p;
+}
+
+std::string readTextFile(const std::string& argument, const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (!in.is_open() || in.bad()) throw Refusal(argument, path, "it cannot be read: name a file that exists");
+    return text;
+}
+
+std::string baseName(const std::string& path) {
+    const std::size_t slash = path.find_last_of('/');
+    return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace warpath::tool
