@@ -43,7 +43,7 @@ int run(const Options& options) {
         around.push_back(request.goal.centre);
         MapPicture picture(snapshot, {.title = loaded.name + ": " + toString(path.status), .area = areaAround(snapshot, around)});
         picture.drawTerrain();
-        drawThreat(picture, snapshot, request.side);
+        drawThreat(picture, snapshot, request.side, loaded.threats[static_cast<std::size_t>(request.side)]);
         picture.drawRoute(routeOf(path), pathCaption(path));
         if (!path.hasRoute()) {
             picture.drawCross(request.from, "start");

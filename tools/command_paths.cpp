@@ -46,7 +46,7 @@ int run(const Options& options) {
             for (const Position p : routeOf(path)) around.push_back(p);
         MapPicture picture(snapshot, {.title = loaded.name + ": " + std::to_string(paths.size()) + " routes", .area = areaAround(snapshot, around)});
         picture.drawTerrain();
-        drawThreat(picture, snapshot, request.path.side);
+        drawThreat(picture, snapshot, request.path.side, loaded.threats[static_cast<std::size_t>(request.path.side)]);
         for (const Path& path : paths) picture.drawRoute(routeOf(path), pathCaption(path));
         orRefuse(picture.writePng(options.png));
     }

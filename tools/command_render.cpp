@@ -35,7 +35,8 @@ int run(const Options& options) {
     const LoadedMap loaded = options.map.load();
     const WorldSnapshot snapshot = loaded.world->snapshot();
     const PathRequest request = options.request.resolve(loaded, Wishes::Doctrine);
-    const LayerSource source{snapshot, std::make_shared<TileStore>(), orRefuse(resolve(request.constraints, snapshot.rules())), request.side};
+    const LayerSource source{snapshot, std::make_shared<TileStore>(), orRefuse(resolve(request.constraints, snapshot.rules())), request.side,
+                             loaded.threats[static_cast<std::size_t>(request.side)]};
     const CellRect area = parseArea(options.area);
     if (!area.empty() && intersect(area, snapshot.bounds()).empty())
         throw Refusal("--area", options.area, "it lies outside the map; use cells within [" + std::to_string(snapshot.bounds().x) + "," +

@@ -11,6 +11,7 @@ namespace warpath::tool {
 Corpus::Corpus(bool reduced) : reduced_(reduced), scenes_(makeScenes()) {
     addWorldParts(*this);
     addSearchParts(*this);
+    addTacticalParts(*this);
 }
 
 void Corpus::add(const std::string& part, CorpusItem item) {

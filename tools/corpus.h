@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "warpath/core/hash.h"
+#include "warpath/core/rng.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/world/snapshot.h"
+#include "warpath/world/threat_source.h"
 
 namespace warpath::tool {
 
@@ -61,8 +63,12 @@ struct CorpusPart {
 /// Runs all items on `threads` threads and combines them in their own order.
 [[nodiscard]] std::vector<CorpusPart> runCorpus(const Corpus& corpus, int threads);
 
-/// The scenes: open ground with obstacles, weighted terrain, hills at negative coordinates, blocks for big units, and a world after rounds of edits.
+/// The scenes: open ground with obstacles, weighted terrain, hills at negative coordinates, blocks for big units, a world after rounds of
+/// edits, and land under the threat of enemies that move.
 [[nodiscard]] std::vector<Scene> makeScenes();
+
+/// Sources with ids from 1.
+[[nodiscard]] std::vector<ThreatSource> randomEnemies(Rng& rng, const CellRect& bounds, int count);
 
 /// Everything of an answer but its time.
 void addPath(Hash64& hash, const Path& path);
@@ -71,5 +77,6 @@ void addDouble(Hash64& hash, double value);
 
 void addWorldParts(Corpus& corpus);
 void addSearchParts(Corpus& corpus);
+void addTacticalParts(Corpus& corpus);
 
 }  // namespace warpath::tool

@@ -1,6 +1,7 @@
 // The worlds of the corpus. Every number comes from Rng, one call a statement.
 #include "corpus.h"
 #include "warpath/core/rng.h"
+#include "warpath/tactical/threat_map.h"
 #include "warpath/world/world.h"
 
 namespace warpath::tool {
@@ -96,6 +97,19 @@ void damage(World& world, Rng& rng) {
 
 }  // namespace
 
+std::vector<ThreatSource> randomEnemies(Rng& rng, const CellRect& bounds, int count) {
+    std::vector<ThreatSource> enemies;
+    for (int i = 0; i < count; ++i) {
+        const int x = between(rng, bounds.x, bounds.x + bounds.width - 1);
+        const int y = between(rng, bounds.y, bounds.y + bounds.height - 1);
+        const int range = between(rng, 10, 60);
+        const int firepower = between(rng, 1, 24);
+        enemies.push_back({static_cast<std::uint32_t>(i + 1), {static_cast<float>(x) + 0.25f, static_cast<float>(y) + 0.5f}, static_cast<float>(range),
+                           static_cast<float>(firepower) / 16.0f});
+    }
+    return enemies;
+}
+
 std::vector<Scene> makeScenes() {
     std::vector<Scene> scenes;
     {
@@ -132,6 +146,24 @@ std::vector<Scene> makeScenes() {
             damage(world, rng);
             if (round % 4 == 3) scenes.push_back({"town_after_" + std::to_string(round + 1), world.snapshot(), true});
         }
+    }
+    {
+        Rng rng(505);
+        World world({.width = 180, .height = 150, .origin = {-20, 30}});
+        const CellRect bounds = world.snapshot().bounds();
+        world.edit([&](WorldEdit& edit) { paintLand(edit, rng, bounds); });
+        for (int side = 0; side < 2; ++side) {
+            ThreatMap threat(world.snapshot(), side, {});
+            std::vector<ThreatSource> enemies = randomEnemies(rng, bounds, 6);
+            threat.update(enemies);
+            threat.finish();
+            world.edit([&](WorldEdit& edit) { threat.publish(edit); });
+            for (ThreatSource& enemy : enemies) enemy.position.x += static_cast<float>(between(rng, -8, 8));
+            threat.update(enemies);
+            threat.finish();
+            world.edit([&](WorldEdit& edit) { threat.publish(edit); });
+        }
+        scenes.push_back({"threatened", world.snapshot(), true});
     }
     return scenes;
 }

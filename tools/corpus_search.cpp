@@ -1,6 +1,5 @@
 // Exact searches under every rule and doctrine, bounded ones, shapes of goals, several routes, validation.
 #include "corpus.h"
-#include "warpath/core/rng.h"
 
 namespace warpath::tool {
 namespace {
@@ -26,6 +25,7 @@ PathRequest randomRequest(Rng& rng, const Scene& scene) {
     request.algorithm = PathAlgorithm::AStar;
     request.constraints.doctrine = static_cast<Doctrine>(rng.below(4));
     request.constraints.unit_type = static_cast<UnitType>(rng.below(6));
+    request.side = static_cast<int>(rng.below(2));
     return request;
 }
 
@@ -57,6 +57,7 @@ constexpr Named kVariants[] = {
          r.constraints.cover_weight = static_cast<float>(rng.below(80)) / 8.0f;
          r.constraints.exposure_weight = static_cast<float>(rng.below(80)) / 8.0f;
          r.constraints.elevation_weight = static_cast<float>(rng.below(80)) / 8.0f;
+         r.constraints.threat_weight = static_cast<float>(rng.below(160)) / 8.0f;
      }},
     {"roads",
      [](Rng& rng, PathRequest& r) {

@@ -41,7 +41,7 @@ private:
 
 void drawTerrain(MapPicture& picture, const LayerSource&) { picture.drawTerrain(); }
 
-void drawThreatLayer(MapPicture& picture, const LayerSource& source) { drawThreat(picture, source.snapshot, source.side); }
+void drawThreatLayer(MapPicture& picture, const LayerSource& source) { drawThreat(picture, source.snapshot, source.side, source.threats); }
 
 void drawCover(MapPicture& picture, const LayerSource& source) {
     const auto fetch = [&](ChunkCoord chunk) { return source.tiles->cover(source.snapshot, chunk); };
@@ -131,13 +131,14 @@ std::string layerNames() {
     return names;
 }
 
-void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side) {
+void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side, const std::vector<ThreatSource>& sources) {
     if (snapshot.state().threat_chunks[static_cast<std::size_t>(side)] == 0) return;
     picture.drawHeat("threat to side " + std::to_string(side), dangerRamp(), "faint", "1 (lethal) or more", 0.55f, [&](Cell c) -> std::optional<float> {
         const float threat = snapshot.threatAt(side, c);
         if (threat < 0.01f) return std::nullopt;
         return std::min(threat, 1.0f);
     });
+    for (const ThreatSource& source : sources) picture.drawEnemy(source.position, source.range);
 }
 
 }  // namespace warpath::tool

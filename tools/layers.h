@@ -10,6 +10,7 @@
 #include "map_picture.h"
 #include "warpath/grid/tile_store.h"
 #include "warpath/world/constraints.h"
+#include "warpath/world/threat_source.h"
 
 namespace warpath::tool {
 
@@ -18,6 +19,7 @@ struct LayerSource {
     std::shared_ptr<TileStore> tiles;
     ResolvedConstraints constraints;  ///< For whom: clearance, components.
     int side = 0;                     ///< Whose threat.
+    std::vector<ThreatSource> threats{};  ///< What threatens that side.
 };
 
 using LayerPainter = void (*)(MapPicture& picture, const LayerSource& source);
@@ -27,7 +29,7 @@ using LayerPainter = void (*)(MapPicture& picture, const LayerSource& source);
 /// "terrain, threat, ...".
 [[nodiscard]] std::string layerNames();
 
-/// Published threat as heat; nothing where the side has none.
-void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side);
+/// Published threat as heat and its sources as crosses with their reach; nothing where the side has none.
+void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side, const std::vector<ThreatSource>& sources);
 
 }  // namespace warpath::tool

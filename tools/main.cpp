@@ -47,6 +47,11 @@ int run(int argc, char** argv) {
         CLI::App* sub = app.add_subcommand(command.name, command.description);
         commands.emplace_back(sub, command.set_up(*sub));
     }
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+        std::string names;
+        for (const Command& command : kCommands) names += (names.empty() ? "" : ", ") + std::string(command.name);
+        return say("warpath: " + std::string(argv[1]) + ": no such command; use " + names + ", or see `warpath --help`");
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {

@@ -60,6 +60,15 @@ void drawGoal(Picture& on, Point at, float size) {
     on.disc(at, size / 3, {30, 30, 40});
 }
 
+/// A red diamond.
+void drawEnemySign(Picture& on, Point at, float size) {
+    for (const auto& [r, colour] : {std::pair{size + 2.5f, kWhite}, std::pair{size, Colour{170, 0, 20}}}) {
+        on.triangle({at.x - r, at.y}, {at.x, at.y - r}, {at.x + r, at.y}, colour);
+        on.triangle({at.x - r, at.y}, {at.x, at.y + r}, {at.x + r, at.y}, colour);
+        on.line({at.x - r, at.y}, {at.x + r, at.y}, 1.0f, colour);
+    }
+}
+
 /// Mean multiplier of the classes that can enter.
 float meanCost(const WorldRules& rules, std::size_t terrain) {
     float sum = 0.0f;
@@ -311,6 +320,13 @@ void MapPicture::drawLabel(Position at, const std::string& text, Colour colour) 
     canvas_.textWithBorder(static_cast<int>(p.x) - Picture::textWidth(text, 1) / 2, static_cast<int>(p.y) - 4, text, 1, colour, kWhite);
 }
 
+void MapPicture::drawEnemy(Position at, float reach_metres) {
+    canvas_.ring(toPixel(at), reach_metres * scale_, 1.5f, {170, 0, 20}, 0.7f);
+    drawEnemySign(canvas_, toPixel(at), std::clamp(scale_, 6.0f, 10.0f));
+    if (!has_enemy_) legend_.push_back({LegendLine::Kind::Enemy, {}, "enemy and its reach", {}, {}, 0});
+    has_enemy_ = true;
+}
+
 void MapPicture::drawCross(Position at, const std::string& caption) {
     const Point p = toPixel(at);
     const float r = std::clamp(scale_, 8.0f, 14.0f);
@@ -372,6 +388,7 @@ Picture MapPicture::compose() const {
                         out->text(left + 13 - Picture::textWidth(digits, kTextScale) / 2, y + 1, digits, kTextScale, kWhite);
                         break;
                     }
+                    case LegendLine::Kind::Enemy: drawEnemySign(*out, {static_cast<float>(left) + 12, middle}, 8); break;
                     case LegendLine::Kind::Cross: {
                         const float x = static_cast<float>(left) + 12;
                         out->line({x - 7, middle - 7}, {x + 7, middle + 7}, 4, line.colour);

@@ -47,6 +47,8 @@ public:
     void drawArrow(Position from, Position to, float thickness, Colour colour);
     void drawLine(Position from, Position to, float thickness, Colour colour, float alpha);
     void drawLabel(Position at, const std::string& text, Colour colour);
+    /// An enemy and a thin ring at its reach; the legend explains the sign once.
+    void drawEnemy(Position at, float reach_metres);
     /// A cross where something went wrong, named in the legend.
     void drawCross(Position at, const std::string& caption);
 
@@ -65,7 +67,7 @@ public:
 
 private:
     struct LegendLine {
-        enum class Kind { Swatch, Start, Goal, Route, Scale, Note, Cross } kind;
+        enum class Kind { Swatch, Start, Goal, Route, Scale, Note, Cross, Enemy } kind;
         Colour colour;
         std::string text;
         std::string high;             // Scale
@@ -84,6 +86,7 @@ private:
     Picture canvas_;
     std::vector<LegendLine> legend_;
     int routes_ = 0;
+    bool has_enemy_ = false;
 };
 
 /// The part of the map around some positions, with a margin; the whole map when it is small or the part would be most of it.

@@ -9,7 +9,7 @@
 
 #include "warpath/io/constraints_json.h"
 #include "warpath/io/map_file.h"
-#include "warpath/io/world_json.h"
+#include "warpath/tactical/threat_map.h"
 
 namespace warpath::tool {
 namespace {
@@ -30,6 +30,18 @@ std::optional<DiagonalRule> diagonalByName(const std::string& name) {
     return std::nullopt;
 }
 
+/// Puts the threat of the sources onto the map, as the module does with its default configuration.
+void publishThreats(LoadedMap& loaded) {
+    for (int side = 0; side < kMaxSides; ++side) {
+        const auto& sources = loaded.threats[static_cast<std::size_t>(side)];
+        if (sources.empty()) continue;
+        ThreatMap map(loaded.world->snapshot(), side, {});
+        orRefuse(map.update(sources));
+        map.finish();
+        orRefuse(loaded.world->edit([&](WorldEdit& edit) { map.publish(edit); }).error);
+    }
+}
+
 }  // namespace
 
 void MapArguments::addTo(CLI::App& app) {
@@ -46,6 +58,8 @@ LoadedMap MapArguments::load() const {
         if (terrain) throw Refusal("--terrain", "given with a world .json", "leave it out: a world .json always uses the terrain model");
         LoadedWorld world = orRefuse(loadWorldJson(map));
         loaded.world = std::move(world.world);
+        loaded.threats = std::move(world.threats);
+        publishThreats(loaded);
         return loaded;
     }
     if (!costs.empty() && terrain) throw Refusal("--terrain", "given with --costs", "choose one: letter costs replace the terrain model");

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "command.h"
+#include "warpath/io/world_json.h"
 #include "warpath/pathfinder/request.h"
 #include "warpath/world/world.h"
 
@@ -20,6 +21,7 @@ struct LoadedMap {
     std::unique_ptr<World> world;
     std::string name;       ///< File name without folders.
     bool benchmark = false; ///< A `.map` of uniform or letter costs: no tactical layers.
+    ThreatsBySide threats;  ///< Of a world .json; their threat is published in the world.
 };
 
 struct MapArguments {

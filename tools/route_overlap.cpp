@@ -1,26 +1,14 @@
 #include "route_overlap.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <vector>
+
+#include "warpath/tactical/sight.h"
 
 namespace warpath::tool {
 namespace {
 
 constexpr int kReach = 3;  // [cells]
-
-int floorDivide(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-
-/// No obstacle on the cells that the straight line between the centres of two near cells passes through.
-bool inSight(const WorldSnapshot& snapshot, Cell a, Cell b) {
-    const int dx = b.x - a.x, dy = b.y - a.y;
-    const int samples = 8 * std::max(std::abs(dx), std::abs(dy));
-    for (int i = 1; i < samples; ++i) {
-        const Cell c{floorDivide((2 * a.x + 1) * samples + 2 * dx * i, 2 * samples), floorDivide((2 * a.y + 1) * samples + 2 * dy * i, 2 * samples)};
-        if (snapshot.contains(c) && obstacleKind(snapshot.obstacleAt(c)) != ObstacleKind::None) return false;
-    }
-    return true;
-}
 
 }  // namespace
 
@@ -38,7 +26,7 @@ double routeOverlap(const WorldSnapshot& snapshot, const Path& route, const Path
                                        [](Cell a, Cell b) { return a.y != b.y ? a.y < b.y : a.x < b.x; });
             for (; at != sorted.end() && at->y == y && at->x <= c.x + kReach && !found; ++at) {
                 const int dx = at->x - c.x, dy = at->y - c.y;
-                found = dx * dx + dy * dy <= kReach * kReach && inSight(snapshot, c, *at);
+                found = dx * dx + dy * dy <= kReach * kReach && lineOfSight(snapshot, c, *at, {});
             }
         }
         if (found) ++near;

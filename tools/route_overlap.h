@@ -6,7 +6,7 @@
 
 namespace warpath::tool {
 
-/// Share of `route`, its first and last 15 % by cells left out, that has a cell of `other` within 3 m and no obstacle between. 0..1.
+/// Share of `route`, its first and last 15 % by cells left out, that has a cell of `other` within 3 m in line of sight. 0..1.
 [[nodiscard]] double routeOverlap(const WorldSnapshot& snapshot, const Path& route, const Path& other);
 
 }  // namespace warpath::tool

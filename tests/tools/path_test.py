@@ -75,6 +75,16 @@ class PathTest(ToolTest):
         for term, value in answer["breakdown"].items():
             self.assertAlmostEqual(sum(s["breakdown"].get(term, 0) for s in stretches), value, places=6, msg=term)
 
+    def test_enemies_of_a_world_threaten_the_side_they_name(self):
+        world = self.write("world.json", json.dumps({
+            "width": 60, "height": 40, "threats": [{"side": 1, "position": [30, 20], "range": 18, "firepower": 1.0}]}))
+        ends = ["--map", world, "--from", "5,20", "--to", "55,20", "--constraints", '{"doctrine": "cautious"}']
+        safe = self.run_json("path", *ends)
+        threatened = self.run_json("path", *ends, "--side", 1, "--png", self.path("threat.png"))
+        self.assertEqual((safe["breakdown"]["threat"], safe["threat_level"]), (0, 0))
+        self.assertGreater(threatened["length"], safe["length"])
+        self.assert_picture(self.path("threat.png"), colours=20)
+
     def test_the_picture_is_a_png(self):
         picture = self.path("route.png")
         self.ask("--from", "0,7", "--to", "8,7", "--png", picture)
