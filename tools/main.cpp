@@ -1,5 +1,6 @@
 // warpath: the command line tool. See docs/cli.md; each command lives in command_<name>.cpp.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string>
@@ -47,7 +48,8 @@ int run(int argc, char** argv) {
         CLI::App* sub = app.add_subcommand(command.name, command.description);
         commands.emplace_back(sub, command.set_up(*sub));
     }
-    if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+    const auto is_known = [argv](const Command& command) { return std::string(command.name) == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && std::none_of(kCommands.begin(), kCommands.end(), is_known)) {
         std::string names;
         for (const Command& command : kCommands) names += (names.empty() ? "" : ", ") + std::string(command.name);
         return say("warpath: " + std::string(argv[1]) + ": no such command; use " + names + ", or see `warpath --help`");
