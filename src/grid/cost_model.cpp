@@ -8,6 +8,7 @@ namespace {
 
 constexpr int kSmallestGround = 10;      // max(0.1, ...) of the cost model
 constexpr int kLargestGround = 20'000;   // the terrain part stays within 200
+constexpr int kLargestRoad = 1'500;      // and what a road wish adds within 15
 
 int toHundredths(float value) { return static_cast<int>(std::floor(value * 100.0f + 0.5f)); }
 
@@ -35,15 +36,14 @@ CostModel::CostModel(const WorldRules& rules, const CostKey& key) : key_(key), p
     for (std::size_t t = 0; t < rules.terrain_types.size(); ++t) {
         const int multiplier = unit.multipliers[t] >= kImpassable ? 100 : toHundredths(unit.multipliers[t]);
         const int priced = divideRounded(key.metric.terrain_weight * (multiplier - 100), 100);
-        const int plain = std::clamp(100 + priced, kSmallestGround, kLargestGround);
-        const int with_road = 100 + priced + (rules.terrain_types[t].is_road ? avoid : prefer);
-        terrain_[t] = plain - 100;
-        ground_[t] = std::clamp(with_road, plain, kLargestGround + 1500);
+        const int plain = std::min(100 + priced, kLargestGround);
+        terrain_[t] = std::max(plain, kSmallestGround) - 100;
+        ground_[t] = std::max(plain + (rules.terrain_types[t].is_road ? avoid : prefer), kSmallestGround);
     }
 }
 
 int CostModel::smallestF(const WorldState& world) const {
-    int smallest = kLargestGround + 1500;
+    int smallest = kLargestGround + kLargestRoad;
     for (std::size_t t = 0; t < kMaxTerrainTypes; ++t) {
         if (world.terrain_chunks[t] != 0 && passable(static_cast<std::uint8_t>(t))) smallest = std::min(smallest, ground_[t]);
     }

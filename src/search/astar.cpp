@@ -220,13 +220,15 @@ void AStar::extract(TileBinding& binding, CellRef end, std::vector<CellId>& cell
         cells.push_back(cellIdOf(binding.xOf(at), binding.yOf(at)));
         if (at == start_) break;
         const Cost g = nodes_[slotOf(at)]->nodes[localOf(at)] & kCostMask;
-        const auto leadsHere = [&](int d) -> CellRef {  // the cell from which direction d leads to `at` at exactly its cost
+        // The cell from which direction d leads to `at` at its cost. Below it when that cell was improved after its last expansion: a weighted search,
+        // or one that ran out of its budget, may end before it looks again. Every step back lowers g, so the walk ends.
+        const auto leadsHere = [&](int d) -> CellRef {
             const CellRef from = binding.stepFrom(at, oppositeOf(d));
             if (from == kNoCellRef || slotOf(from) >= nodes_.size() || nodes_[slotOf(from)] == nullptr) return kNoCellRef;
             const std::uint64_t node = nodes_[slotOf(from)]->nodes[localOf(from)];
             if ((node & ~kCostMask) != stamp_) return kNoCellRef;
             if (((binding.slot(slotOf(from)).moves[localOf(from)] >> d) & 1) == 0) return kNoCellRef;
-            return (node & kCostMask) + stepCost(binding, from, at, d) == g ? from : kNoCellRef;
+            return (node & kCostMask) + stepCost(binding, from, at, d) <= g ? from : kNoCellRef;
         };
         CellRef from = last_direction >= 0 ? leadsHere(last_direction) : kNoCellRef;
         for (int d = 0; d < kDirections && from == kNoCellRef; ++d) {

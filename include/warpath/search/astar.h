@@ -44,7 +44,8 @@ struct AStarResult {
     /// Where the route ends: the goal; when it was not reached and the nearest cell is tracked, the settled cell nearest to the goal by straight
     /// distance (of equals the cheaper, then the lower cell id); else kNoCellRef.
     CellRef end = kNoCellRef;
-    Cost cost = 0;             ///< Of the route to `end`, penalties included.
+    /// Of the route to `end`, penalties included. Weighted searches and spent budgets may leave a cheaper step behind that `extract` takes: at most this.
+    Cost cost = 0;
     std::uint64_t expansions = 0;
 };
 

@@ -1,0 +1,140 @@
+#include "warpath/search/astar.h"
+
+#include <gtest/gtest.h>
+
+#include "support/ascii_world.h"
+#include "support/scenes.h"
+#include "support/slow_grid.h"
+
+namespace warpath {
+namespace {
+
+/// A search bound to one snapshot.
+struct Bench {
+    std::shared_ptr<TileStore> store = std::make_shared<TileStore>();
+    TileBinding binding;
+    AStar search;
+    std::vector<CellId> cells;
+
+    void bind(const WorldSnapshot& snapshot, const PathConstraints& wishes, int side = 0) {
+        const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, snapshot.rules()));
+        binding.bind(snapshot, {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(side)}, {}, store);
+    }
+
+    std::vector<Cell> route(CellRef end) {
+        search.extract(binding, end, cells);
+        std::vector<Cell> out;
+        for (const CellId id : cells) out.push_back({gridXOf(id), gridYOf(id)});
+        return out;
+    }
+};
+
+TEST(AStar, AGoalAtTheStartCostsNothingAndExpandsNothing) {
+    Bench bench;
+    bench.bind(asciiWorld("...\n").snapshot(), walker());
+    GoalShape goal;
+    goal.setCell(1, 0);
+    const AStarResult result = bench.search.run(bench.binding, 1, 0, goal, {});
+    EXPECT_EQ(result.status, PathStatus::Found);
+    EXPECT_EQ(result.cost, 0u);
+    EXPECT_EQ(result.expansions, 0u);
+    EXPECT_EQ(bench.route(result.end), (std::vector<Cell>{{1, 0}}));
+}
+
+// Found by random scenes: the cell on the way had been improved after the nearest cell was reached from it, and the walk back found no exact predecessor.
+TEST(AStar, ASearchCutShortAfterAnyNumberOfStepsLeavesAWalkableRoute) {
+    const char* rows =
+        "........#...............\n"
+        "......##.#......#.......\n"
+        "..3...#..9..r...#..2....\n"
+        "..r3..#.....rrrr#.......\n"
+        "...r..##.#......#.....G.\n"
+        "S...9rrr.###r...#.......\n"
+        "....r....#..r...#.......\n"
+        "...r..9..#.....rrr......\n";
+    const AsciiWorld drawn = asciiWorld(rows);
+    const WorldSnapshot now = drawn.snapshot();
+    Bench bench;
+    for (const DiagonalRule rule : {DiagonalRule::Strict, DiagonalRule::Always}) {
+        bench.bind(now, walker(rule));
+        const twin::SlowGrid grid(now, walker(rule));
+        GoalShape goal;
+        goal.setCell(drawn.g->x, drawn.g->y);
+        for (const std::uint32_t weight : {100u, 130u, 300u, 10'000u}) {
+            for (std::uint64_t budget = 1; budget < 200; ++budget) {
+                const AStarResult result = bench.search.run(bench.binding, drawn.s->x, drawn.s->y, goal, {.weight_hundredths = weight, .max_expansions = budget});
+                ASSERT_NE(result.end, kNoCellRef);
+                const std::vector<Cell> route = bench.route(result.end);
+                ASSERT_EQ(route.front(), *drawn.s);
+                ASSERT_LE(twin::routeCost(grid, route), result.cost) << "weight " << weight << ", budget " << budget;
+            }
+        }
+    }
+}
+
+TEST(AStar, WeightedSearchesLeaveWalkableRoutesWithinTheirBound) {
+    Bench bench;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        const Scene scene = randomScene(seed, {.elevation = true});
+        SCOPED_TRACE(scene.name);
+        const WorldSnapshot now = scene.world->snapshot();
+        const twin::SlowGrid grid(now, scene.wishes, scene.side);
+        Rng rng(seed);
+        const int sx = static_cast<int>(rng.below(static_cast<std::uint32_t>(now.width()))), sy = static_cast<int>(rng.below(static_cast<std::uint32_t>(now.height())));
+        const int gx = static_cast<int>(rng.below(static_cast<std::uint32_t>(now.width()))), gy = static_cast<int>(rng.below(static_cast<std::uint32_t>(now.height())));
+        const Cost best = twin::slowDijkstra(grid, {sx, sy}).cost(grid, {gx, gy});
+        bench.bind(now, scene.wishes, scene.side);
+        GoalShape goal;
+        goal.setCell(gx, gy);
+        const std::uint32_t weight = 100 + rng.below(500);
+        const AStarResult result = bench.search.run(bench.binding, sx, sy, goal, {.weight_hundredths = weight});
+        ASSERT_EQ(result.status == PathStatus::Found, best != twin::kNowhere);
+        if (best == twin::kNowhere) continue;
+        const Cost cost = twin::routeCost(grid, bench.route(result.end));
+        ASSERT_LE(cost, result.cost);
+        ASSERT_LE(result.cost, best * weight / 100);
+        ASSERT_GE(cost, best);
+    }
+}
+
+TEST(AStar, ThePriceOfPenalisedCellsIsMultipliedByTheStepLikeAnyOther) {
+    Bench bench;
+    bench.bind(asciiWorld("...\n"
+                          "...\n").snapshot(),
+               walker(DiagonalRule::Never));
+    const std::vector<AStarOptions::Penalty> penalties{{cellIdOf(1, 0), 150}};
+    GoalShape goal;
+    goal.setCell(2, 0);
+    AStarResult result = bench.search.run(bench.binding, 0, 0, goal, {.penalties = penalties});
+    EXPECT_EQ(result.cost, (100u + 150u + 100u) * 408u);
+    EXPECT_EQ(bench.route(result.end).size(), 3u);
+    const std::vector<AStarOptions::Penalty> dearer{{cellIdOf(1, 0), 300}};
+    result = bench.search.run(bench.binding, 0, 0, goal, {.penalties = dearer});
+    EXPECT_EQ(result.cost, 400u * 408u);
+    EXPECT_EQ(bench.route(result.end).size(), 5u);
+}
+
+TEST(AStar, AnswersStayTheSameWhenTheQueryStampsStartAnew) {
+    Bench bench;
+    bench.bind(asciiWorld("..#...\n"
+                          "..#.#.\n"
+                          "....#.\n").snapshot(),
+               walker());
+    GoalShape goal;
+    goal.setCell(5, 2);
+    const AStarResult first = bench.search.run(bench.binding, 0, 0, goal, {});
+    const std::vector<Cell> route = bench.route(first.end);
+    GoalShape near;
+    near.setCell(1, 0);
+    for (int i = 0; i < 65'540; ++i) {
+        const bool far = i % 4096 == 0 || i > 65'520;
+        const AStarResult again = bench.search.run(bench.binding, 0, 0, far ? goal : near, {});
+        ASSERT_EQ(again.cost, far ? first.cost : 408u * 100u) << i;
+        if (far) {
+            ASSERT_EQ(bench.route(again.end), route);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace warpath
