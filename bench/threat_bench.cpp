@@ -1,6 +1,6 @@
 // What do threat maps, blurs and fields of view cost, and can eight sides with two hundred moving sources each be kept up every second?
 //
-//   build/release/bench/threat_bench [--quick]
+//   build/release/bench/threat_bench [--quick] [cover|blur|view|sources|move|bet]
 //
 // Scenes are seeded. Every incremental result is compared with a fresh map before its time is printed. Times: processor time, median and p99 of
 // the repetitions, with the least in front.
@@ -259,19 +259,34 @@ void benchCover(const World& world, const char* what) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const bool quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+    bool quick = false;
+    const char* only = "";
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--quick") == 0) {
+            quick = true;
+        } else {
+            only = argv[i];
+        }
+    }
+    const auto wanted = [&](const char* name) { return std::strstr(name, only) != nullptr; };
     const int repeats = quick ? 10 : 60;
     const auto town = makeWorld(1024, false), hills = makeWorld(1024, true);
-    benchCover(*town, "town");
-    benchBlur(repeats);
-    benchView(*town, "town", repeats * 20);
-    benchView(*hills, "hills", repeats);
-    benchFull(*town, false, 1, repeats);
-    benchFull(*town, true, 1, repeats);
-    benchFull(*town, true, 2, repeats);
-    benchMove(*town, 1, 2, repeats);
-    benchMove(*town, 2, 2, repeats);
-    benchMove(*town, 1, 8, repeats);
-    benchBet(quick);
+    if (wanted("cover")) benchCover(*town, "town");
+    if (wanted("blur")) benchBlur(repeats);
+    if (wanted("view")) {
+        benchView(*town, "town", repeats * 20);
+        benchView(*hills, "hills", repeats);
+    }
+    if (wanted("sources")) {
+        benchFull(*town, false, 1, repeats);
+        benchFull(*town, true, 1, repeats);
+        benchFull(*town, true, 2, repeats);
+    }
+    if (wanted("move")) {
+        benchMove(*town, 1, 2, repeats);
+        benchMove(*town, 2, 2, repeats);
+        benchMove(*town, 1, 8, repeats);
+    }
+    if (wanted("bet")) benchBet(quick);
     return 0;
 }

@@ -1,5 +1,6 @@
 #include "tactical/falloff.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tactical/threat_kernels.h"
@@ -50,21 +51,26 @@ std::shared_ptr<const Falloff> makeFalloff(float range, float firepower, int pha
     }
     const std::size_t numbers = made->hidden.size();
     made->full.resize(numbers);
-    for (std::size_t i = 0; i < numbers; ++i) made->full[i] = made->hidden[i] + made->unit[i] * static_cast<std::uint32_t>(resolution * resolution);
-    if (resolution > 1) {
-        made->strip.resize(numbers);
-        for (std::size_t i = 0; i < numbers; ++i) made->strip[i] = made->unit[i] * static_cast<std::uint32_t>(resolution);
+    made->open.resize(numbers);
+    for (std::size_t i = 0; i < numbers; ++i) {
+        made->open[i] = made->unit[i] * static_cast<std::uint32_t>(resolution * resolution);
+        made->full[i] = made->hidden[i] + made->open[i];
     }
-    // The farthest row or column that is reached, in cells from the source's cell.
-    int farthest = 0;
+    made->left = made->top = radius + 1;
+    made->right = made->bottom = -radius;
     for (std::size_t i = 0; i < made->rows.size(); ++i) {
         const FalloffRow& row = made->rows[i];
         if (row.count == 0) continue;
-        const int top = (made->first_row + static_cast<int>(i)) * resolution - phase_y, left = row.first * resolution - phase_x;
-        const int bottom = top + resolution - 1, right = left + row.count * resolution - 1;
-        for (const int edge : {-top, bottom, -left, right}) farthest = edge > farthest ? edge : farthest;
+        const int y = made->first_row + static_cast<int>(i);
+        made->left = std::min(made->left, row.first);
+        made->right = std::max(made->right, row.first + row.count);
+        made->top = std::min(made->top, y);
+        made->bottom = std::max(made->bottom, y + 1);
     }
-    made->view_radius = farthest;
+    if (made->left < made->right) {  // the farthest metre from the source's cell
+        made->view_radius = std::max({-(made->left * resolution - phase_x), made->right * resolution - 1 - phase_x,
+                                      -(made->top * resolution - phase_y), made->bottom * resolution - 1 - phase_y});
+    }
     return made;
 }
 

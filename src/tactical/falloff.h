@@ -23,11 +23,12 @@ struct Falloff {
     int phase_x = 0, phase_y = 0;      ///< Cell of the source within its threat cell.
     int view_radius = 0;               ///< [cells] Reaches every cell of every threat cell.
     std::int32_t first_row = 0;        ///< Row relative to the threat cell of the source.
+    int left = 0, top = 0, right = 0, bottom = 0;  ///< Half-open box of what is reached, relative to the threat cell of the source; empty: left >= right.
     std::vector<FalloffRow> rows;
     std::vector<std::uint32_t> full;   ///< All in sight: hidden + unit x resolution^2.
     std::vector<std::uint32_t> hidden; ///< Nothing in sight.
     std::vector<std::uint32_t> unit;   ///< Each square metre in sight adds this.
-    std::vector<std::uint32_t> strip;  ///< unit x resolution: a whole row of metres of the threat cell. Empty at 1 m.
+    std::vector<std::uint32_t> open;   ///< unit x resolution^2: all in sight, what it adds to `hidden`.
 };
 
 /// @param hidden_factor 1 when sight does not matter.

@@ -58,6 +58,7 @@ void blurGrid(const GaussianKernel& kernel, const std::uint16_t* in, int width, 
     auto piece = std::make_unique<threat::BlurPiece>();
     piece->radius = radius;
     piece->inner = kernel.weights(radius, radius);
+    piece->at_border = true;
     for (int top = 0; top < height; top += threat::kMaxPiece) {
         piece->height = std::min(threat::kMaxPiece, height - top);
         for (int i = 0; i < piece->height; ++i) piece->row_weights[i] = kernel.weights(top + i, height - 1 - top - i);
@@ -70,13 +71,13 @@ void blurGrid(const GaussianKernel& kernel, const std::uint16_t* in, int width, 
                 const int y = top - radius + i;
                 const int begin = first - (left - radius), end = last - (left - radius);
                 if (y < 0 || y >= height) {
-                    std::fill(row, row + threat::kPaddedStride, 0.0f);
+                    std::fill(row, row + piece->width + 2 * radius, 0.0f);
                     continue;
                 }
                 std::fill(row, row + begin, 0.0f);
                 const std::uint16_t* from = in + static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + first;
-                for (int x = begin; x < end; ++x) row[x] = static_cast<float>(std::min<int>(from[x - begin], 1 << 14));
-                std::fill(row + end, row + threat::kPaddedStride, 0.0f);
+                threat::kernels().widen(from, end - begin, row + begin);
+                std::fill(row + end, row + piece->width + 2 * radius, 0.0f);
             }
             threat::kernels().blur(*piece, out + static_cast<std::size_t>(top) * static_cast<std::size_t>(width) + left, width);
         }

@@ -70,35 +70,38 @@ bool reaches(std::int32_t top, std::int32_t from, std::int32_t to, int at, int w
     return std::int64_t{top} * whole >= std::int64_t{from} * (whole - at) + std::int64_t{to} * at;
 }
 
-/// Puts the bits of the chunks' rows (or columns) into a window around (x, y). Map borders need no care: nothing stands beyond.
-/// @return whether any chunk has bits.
-template <bool kColumns>
-bool fill(const WorldSnapshot& snapshot, int x, int y, int height_cm, ClosingCache& cache, BitWindow& out) {
-    const int reach = out.radius + 1;
-    bool any = false;
+/// Puts a chunk's rows (or columns) into a window. `along` is where the chunk begins within a line of the window, `over` its first line.
+void put(const std::uint64_t* lines, int along, int over, BitWindow& out) {
+    const int begin = std::max(0, -over), end = std::min(kChunkSize, out.side() - over);
+    const int shift = along & 63, word = along >> 6;  // floored when the chunk begins before the window
+    const auto words = static_cast<std::size_t>(out.words);
+    std::uint64_t* target = out.bits.data() + static_cast<std::size_t>(over + begin) * words;
+    for (int i = begin; i < end; ++i, target += words) {
+        if (lines[i] == 0) continue;
+        if (word >= 0) target[word] |= lines[i] << shift;
+        if (shift != 0 && word + 1 < out.words) target[word + 1] |= lines[i] >> (64 - shift);
+    }
+}
+
+/// Fills the windows of the closing cells around (x, y). Map borders need no care: nothing stands beyond.
+/// @return whether there is any such cell.
+bool fill(const WorldSnapshot& snapshot, int x, int y, int height_cm, ViewScratch& scratch) {
+    const int reach = scratch.rows.radius + 1;
     const int first_x = std::max(x - reach, 0) >> kChunkShift, last_x = std::min(x + reach, snapshot.width() - 1) >> kChunkShift;
     const int first_y = std::max(y - reach, 0) >> kChunkShift, last_y = std::min(y + reach, snapshot.height() - 1) >> kChunkShift;
+    bool any = false;
+    scratch.cache.prepare(snapshot, height_cm);
     for (int cy = first_y; cy <= last_y; ++cy) {
         for (int cx = first_x; cx <= last_x; ++cx) {
-            const ClosingBits* bits = cache.bits(snapshot, {cx, cy}, height_cm);
+            const ClosingBits* bits = scratch.cache.bits(snapshot, {cx, cy});
             if (bits == nullptr) continue;
             any = true;
-            const std::uint64_t* lines = kColumns ? bits->columns : bits->rows;
-            // `along` runs within a line, `over` from line to line.
-            const int along = (kColumns ? cy : cx) * kChunkSize - ((kColumns ? y : x) - reach);
-            const int over = (kColumns ? cx : cy) * kChunkSize - ((kColumns ? x : y) - reach);
-            const int side = out.side();
-            const int begin = std::max(0, -over), end = std::min(kChunkSize, side - over);
-            const int shift = along & 63, word = along >> 6;  // along may be negative: the shift is floored
-            const auto words = static_cast<std::size_t>(out.words);
-            for (int i = begin; i < end; ++i) {
-                std::uint64_t* target = out.bits.data() + static_cast<std::size_t>(over + i) * words;
-                if (word >= 0) target[word] |= lines[i] << shift;
-                if (shift != 0 && word + 1 < out.words) target[word + 1] |= lines[i] >> (64 - shift);
-            }
+            const int left = cx * kChunkSize - (x - reach), top = cy * kChunkSize - (y - reach);
+            put(bits->rows, left, top, scratch.rows);
+            put(bits->columns, top, left, scratch.columns);
         }
     }
-    return any;
+    return any && std::any_of(scratch.rows.bits.begin(), scratch.rows.bits.end(), [](std::uint64_t word) { return word != 0; });
 }
 
 bool isLevel(const WorldSnapshot& snapshot, int x, int y, int reach) {
@@ -162,33 +165,42 @@ void viewOverHeights(const WorldSnapshot& snapshot, int x, int y, int radius, He
 
 }  // namespace
 
-const ClosingBits* ClosingCache::bits(const WorldSnapshot& snapshot, ChunkCoord chunk, int height_cm) {
+void ClosingCache::prepare(const WorldSnapshot& snapshot, int height_cm) {
+    const auto count = static_cast<std::size_t>(snapshot.chunkColumns()) * static_cast<std::size_t>(snapshot.chunkRows());
+    if (snapshot.state().world_id == world_id_ && height_cm == height_cm_ && kept_ <= kLimit) return;
+    chunks_.clear();
+    chunks_.resize(count);
+    kept_ = 0;
+    world_id_ = snapshot.state().world_id;
+    height_cm_ = height_cm;
+}
+
+const ClosingBits* ClosingCache::bits(const WorldSnapshot& snapshot, ChunkCoord chunk) {
     const ChunkGround& ground = snapshot.ground(chunk);
     if (!ground.has_obstacles) return nullptr;
-    if (snapshot.state().world_id != world_id_ || height_cm != height_cm_ || chunks_.size() > kLimit) {
-        chunks_.clear();
-        world_id_ = snapshot.state().world_id;
-        height_cm_ = height_cm;
+    std::unique_ptr<ClosingBits>& entry = chunks_[static_cast<std::size_t>(chunk.y * snapshot.chunkColumns() + chunk.x)];
+    if (entry != nullptr && entry->revision == ground.revision) return entry->any ? entry.get() : nullptr;
+    if (entry == nullptr) {
+        entry = std::make_unique<ClosingBits>();
+        ++kept_;
     }
-    std::unique_ptr<ClosingBits>& entry = chunks_[static_cast<std::uint32_t>(chunk.y * snapshot.chunkColumns() + chunk.x)];
-    if (entry != nullptr && entry->revision == ground.revision) return entry.get();
-    if (entry == nullptr) entry = std::make_unique<ClosingBits>();
     entry->revision = ground.revision;
     std::fill(std::begin(entry->columns), std::end(entry->columns), 0);
-    const int limit = std::max(height_cm, 0);
+    entry->any = false;
     for (int y = 0; y < kChunkSize; ++y) {
         const PackedObstacle* line = ground.obstacle.data() + y * kChunkSize;
         std::uint64_t row = 0;
         for (int x = 0; x < kChunkSize; ++x) {
-            const bool closing = obstacleKind(line[x]) != ObstacleKind::None && obstacleHeightCm(line[x]) >= limit;
+            const bool closing = obstacleKind(line[x]) != ObstacleKind::None && obstacleHeightCm(line[x]) >= height_cm_;
             row |= std::uint64_t{closing} << x;
         }
         entry->rows[y] = row;
+        entry->any = entry->any || row != 0;
         for (std::uint64_t rest = row; rest != 0; rest &= rest - 1) {
             entry->columns[__builtin_ctzll(rest)] |= std::uint64_t{1} << y;
         }
     }
-    return entry.get();
+    return entry->any ? entry.get() : nullptr;
 }
 
 bool view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
@@ -197,15 +209,12 @@ bool view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm hei
         return false;
     }
     scratch.rows.reset(radius);
-    const bool any = fill<false>(snapshot, x, y, heights.eye, scratch.cache, scratch.rows) &&
-                     std::any_of(scratch.rows.bits.begin(), scratch.rows.bits.end(), [](std::uint64_t word) { return word != 0; });
-    if (!any) {
+    scratch.columns.reset(radius);
+    if (!fill(snapshot, x, y, heights.eye, scratch)) {
         out.reset(radius);
         std::fill(out.bits.begin(), out.bits.end(), ~std::uint64_t{0});
         return true;
     }
-    scratch.columns.reset(radius);
-    fill<true>(snapshot, x, y, heights.eye, scratch.cache, scratch.columns);
     castShadows(scratch.rows, scratch.columns, scratch.shadows, out);
     return false;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "tactical/shadow_cast.h"
@@ -14,6 +13,7 @@ namespace warpath::sight {
 /// The cells of a chunk whose obstacle is at least as high as asked, by rows and by columns.
 struct ClosingBits {
     std::uint64_t revision = 0;  ///< Of the ground record.
+    bool any = false;
     std::uint64_t rows[kChunkSize];
     std::uint64_t columns[kChunkSize];
 };
@@ -21,14 +21,17 @@ struct ClosingBits {
 /// Bit rows of the chunks of one world for one obstacle height, built when first asked for.
 class ClosingCache {
 public:
-    /// Null when the chunk closes nothing. The pointer holds until the next call with another height or world, or after many chunks.
-    const ClosingBits* bits(const WorldSnapshot& snapshot, ChunkCoord chunk, int height_cm);
+    /// Makes ready for a world and a height; what was kept for others is dropped, and everything after many chunks.
+    void prepare(const WorldSnapshot& snapshot, int height_cm);
+    /// Null when the chunk closes nothing. The pointer holds until the next prepare().
+    const ClosingBits* bits(const WorldSnapshot& snapshot, ChunkCoord chunk);
 
 private:
     static constexpr std::size_t kLimit = 8192;  // chunks kept: 8 MiB
     std::uint64_t world_id_ = 0;
     int height_cm_ = -1;
-    std::unordered_map<std::uint32_t, std::unique_ptr<ClosingBits>> chunks_;  // looked up by chunk only, never iterated
+    std::size_t kept_ = 0;
+    std::vector<std::unique_ptr<ClosingBits>> chunks_;
 };
 
 struct ViewScratch {

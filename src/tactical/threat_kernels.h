@@ -1,6 +1,7 @@
 // The hot loops of the threat map, for the widest vectors of the machine at hand. All of them are exact, so all variants agree.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace warpath::threat {
@@ -17,21 +18,34 @@ inline constexpr int kPaddedStride = kMaxPadded + kBlurColumns + 16;  // no powe
 /// One piece of a blur: `height` x `width` cells out of `in`, which holds `radius` more cells on each side (0 outside the map).
 struct BlurPiece {
     int width = 0, height = 0, radius = 0;
-    const float* row_weights[kMaxPiece];     ///< Per output row: 2 radius + 1 weights along y.
+    const float* inner = nullptr;            ///< 2 radius + 1 weights away from borders: symmetric.
+    bool at_border = false;                  ///< Whether the next two are to be heeded.
+    const float* row_weights[kMaxPiece];     ///< Per output row: weights along y.
     const float* column_weights[kMaxPiece];  ///< Per output column: weights along x.
-    const float* inner = nullptr;            ///< The weights away from borders: symmetric.
     alignas(64) float in[kMaxPadded * kPaddedStride];
     alignas(64) float line[kPaddedStride];   ///< One row, blurred along y.
+};
+
+/// A stretch of a row to add to or to take from: whole blocks of kLanes numbers.
+struct Stretch {
+    std::uint32_t* to;
+    const std::uint32_t* what;
+    std::int32_t blocks;
 };
 
 struct Kernels {
     /// out[y * stride + x] for the cells of the piece.
     void (*blur)(BlurPiece& piece, std::uint16_t* out, int stride);
-    /// Adds or subtracts blocks of kLanes numbers.
-    void (*add)(std::uint32_t* to, const std::uint32_t* what, int blocks);
-    void (*subtract)(std::uint32_t* from, const std::uint32_t* what, int blocks);
-    /// out[i] = min((raw[i] + 32) >> 6, 2^14) for `count` values.
+    void (*add)(const Stretch* stretches, std::size_t count);
+    void (*subtract)(const Stretch* stretches, std::size_t count);
+    /// to[i] += what[i].
+    void (*accumulate)(std::uint32_t* to, const std::uint32_t* what, int count);
+    /// out[i] = min((raw[i] + 32) >> 6, 2^14).
     void (*convert)(const std::uint32_t* raw, int count, float* out);
+    /// Mean (halves up) and maximum of the 8 x 8 blocks of side x side values (8, 16, 32 or 64; none above 2^14).
+    void (*blocks)(const std::uint16_t* values, int side, std::uint16_t* mean, std::uint16_t* most);
+    /// out[i] = min(in[i], 2^14).
+    void (*widen)(const std::uint16_t* in, int count, float* out);
 };
 
 /// The variant for this machine.

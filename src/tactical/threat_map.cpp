@@ -63,7 +63,9 @@ struct Tile {
     std::vector<std::uint16_t> values;
     std::uint32_t sources = 0;           // that reach it
     Span dirty_sums, dirty_values;       // map coordinates
-    bool unpublished = false;            // values changed since the last look at publishing
+    bool unpublished = false;            // values changed since the last publishing
+    bool all_zero = true;                // all values
+    std::shared_ptr<ThreatChunk> ready;  // to be published: the values as they are, when they moved enough
     std::shared_ptr<const ThreatChunk> published;
 };
 
@@ -111,7 +113,9 @@ struct ThreatMap::Data {
     std::map<std::array<std::uint64_t, 2>, std::shared_ptr<const Falloff>> falloffs;
     sight::ViewScratch view;
     sight::BitWindow seen;
-    std::vector<std::uint32_t> line;
+    std::vector<std::uint32_t> numbers;
+    std::vector<std::uint64_t> bits;
+    std::vector<threat::Stretch> stretches;
     std::unique_ptr<threat::BlurPiece> piece = std::make_unique<threat::BlurPiece>();
 
     [[nodiscard]] Span bounds() const { return {0, 0, width, height}; }
@@ -145,9 +149,11 @@ struct ThreatMap::Data {
     std::uint64_t settle(Entry& entry);
     void look(Applied& applied);
     void apply(const Applied& applied, bool adding);
-    const std::uint32_t* lineOf(const Applied& applied, std::size_t row);
+    struct RowInSight;
+    const std::uint32_t* numbersOf(const Applied& applied);
     void spreadDirt();
     std::uint64_t blur(std::uint32_t index);
+    void makeReady(Tile& tile, std::uint32_t index);
     void summarise(const Tile& tile, std::uint32_t index, ThreatChunk& out) const;
 };
 
@@ -228,58 +234,85 @@ std::uint64_t ThreatMap::Data::settle(Entry& entry) {
     return work;
 }
 
-/// The numbers that a source adds to one row of threat cells; out[0] belongs to the row's first column, kLanes zeros on both sides.
-const std::uint32_t* ThreatMap::Data::lineOf(const Applied& applied, std::size_t row_index) {
-    const Falloff& falloff = *applied.falloff;
-    const FalloffRow& row = falloff.rows[row_index];
-    if (applied.sees_all) return falloff.full.data() + row.offset;
-    const int count = row.count, resolution = config.resolution;
-    line.resize(std::max(line.size(), static_cast<std::size_t>(count + 2 * kLanes)));
-    std::copy_n(falloff.hidden.data() + row.offset - kLanes, count + 2 * kLanes, line.data());
-    std::uint32_t* out = line.data() + kLanes;
-    const std::uint32_t* unit = falloff.unit.data() + row.offset;
-    const int radius = falloff.view_radius, words = (2 * radius + 3 + 63) / 64;
-    const int first_bit = row.first * resolution - falloff.phase_x + radius + 1, end_bit = first_bit + count * resolution;
-    for (int j = 0; j < resolution; ++j) {
-        const int dy = (falloff.first_row + static_cast<int>(row_index)) * resolution + j - falloff.phase_y;
-        const std::uint64_t* bits = applied.seen.data() + static_cast<std::size_t>((dy + radius + 1) * words);
-        for (int begin = sight::nextBit(bits, first_bit, end_bit, 0); begin < end_bit;) {
-            const int end = sight::nextBit(bits, begin, end_bit, ~std::uint64_t{0});
-            const int u0 = begin - first_bit, u1 = end - first_bit;  // metres in sight, from the row's begin
-            if (resolution == 1) {
-                for (int i = u0; i < u1; ++i) out[i] += unit[i];
-            } else {
-                const std::uint32_t* strip = falloff.strip.data() + row.offset;
-                const int c0 = u0 >> shift, c1 = (u1 - 1) >> shift;
-                if (c0 == c1) {
-                    out[c0] += unit[c0] * static_cast<std::uint32_t>(u1 - u0);
-                } else {
-                    out[c0] += unit[c0] * static_cast<std::uint32_t>(((c0 + 1) << shift) - u0);
-                    for (int i = c0 + 1; i < c1; ++i) out[i] += strip[i];
-                    out[c1] += unit[c1] * static_cast<std::uint32_t>(u1 - (c1 << shift));
-                }
-            }
-            begin = sight::nextBit(bits, end, end_bit, 0);
+/// Adds what is in sight of a row of threat cells.
+struct ThreatMap::Data::RowInSight {
+    const Falloff& falloff;
+    int offset;      // of the row in the falloff's arrays
+    int shift;
+    std::uint32_t* out;
+
+    /// Metres begin..end-1 of the row, in `rows_of_metres` of its rows of metres.
+    void add(int begin, int end, std::uint32_t rows_of_metres) const {
+        const std::uint32_t* unit = falloff.unit.data() + offset;
+        const int c0 = begin >> shift, c1 = (end - 1) >> shift;
+        if (c0 == c1) {
+            out[c0] += unit[c0] * rows_of_metres * static_cast<std::uint32_t>(end - begin);
+            return;
+        }
+        out[c0] += unit[c0] * rows_of_metres * static_cast<std::uint32_t>(((c0 + 1) << shift) - begin);
+        out[c1] += unit[c1] * rows_of_metres * static_cast<std::uint32_t>(end - (c1 << shift));
+        if (rows_of_metres == 1u << shift) {
+            threat::kernels().accumulate(out + c0 + 1, falloff.open.data() + offset + c0 + 1, c1 - c0 - 1);
+        } else {
+            for (int i = c0 + 1; i < c1; ++i) out[i] += (unit[i] * rows_of_metres) << shift;
         }
     }
-    return out;
+};
+
+/// The numbers that a source adds, in the layout of its falloff: kLanes zeros on both sides of each row.
+const std::uint32_t* ThreatMap::Data::numbersOf(const Applied& applied) {
+    const Falloff& falloff = *applied.falloff;
+    if (applied.sees_all) return falloff.full.data();
+    numbers.resize(std::max(numbers.size(), falloff.hidden.size()));
+    std::copy(falloff.hidden.begin(), falloff.hidden.end(), numbers.begin());
+    const int resolution = config.resolution, radius = falloff.view_radius, words = (2 * radius + 3 + 63) / 64;
+    bits.resize(static_cast<std::size_t>(2 * words));
+    std::uint64_t* const everywhere = bits.data();
+    std::uint64_t* const rest = bits.data() + words;
+    for (std::size_t r = 0; r < falloff.rows.size(); ++r) {
+        const FalloffRow& row = falloff.rows[r];
+        if (row.count == 0) continue;
+        const RowInSight in_sight{falloff, row.offset, shift, numbers.data() + row.offset};
+        const int begin = row.first * resolution - falloff.phase_x + radius + 1, end = begin + row.count * resolution;
+        const int top = (falloff.first_row + static_cast<int>(r)) * resolution - falloff.phase_y + radius + 1;
+        const std::uint64_t* view_rows = applied.seen.data() + static_cast<std::size_t>(top * words);
+        const int first_word = begin >> 6, last_word = (end - 1) >> 6;
+        // Columns in sight in every row of metres first, then what single rows see besides.
+        const std::uint64_t* all = view_rows;
+        if (resolution > 1) {
+            for (int w = first_word; w <= last_word; ++w) {
+                std::uint64_t word = view_rows[w];
+                for (int j = 1; j < resolution; ++j) word &= view_rows[j * words + w];
+                everywhere[w] = word;
+            }
+            all = everywhere;
+        }
+        for (int b = sight::nextBit(all, begin, end, 0); b < end;) {
+            const int e = sight::nextBit(all, b, end, ~std::uint64_t{0});
+            in_sight.add(b - begin, e - begin, static_cast<std::uint32_t>(resolution));
+            b = sight::nextBit(all, e, end, 0);
+        }
+        for (int j = 0; j < resolution && resolution > 1; ++j) {
+            std::uint64_t any = 0;
+            for (int w = first_word; w <= last_word; ++w) any |= rest[w] = view_rows[j * words + w] & ~everywhere[w];
+            if (any == 0) continue;
+            for (int b = sight::nextBit(rest, begin, end, 0); b < end;) {
+                const int e = sight::nextBit(rest, b, end, ~std::uint64_t{0});
+                in_sight.add(b - begin, e - begin, 1);
+                b = sight::nextBit(rest, e, end, 0);
+            }
+        }
+    }
+    return numbers.data();
 }
 
 void ThreatMap::Data::apply(const Applied& applied, bool adding) {
     const Falloff& falloff = *applied.falloff;
     const int base_x = applied.x >> shift, base_y = applied.y >> shift;
-    Span reach;
-    for (std::size_t i = 0; i < falloff.rows.size(); ++i) {
-        const FalloffRow& row = falloff.rows[i];
-        if (row.count == 0) continue;
-        const int y = base_y + falloff.first_row + static_cast<int>(i), x = base_x + row.first;
-        reach.include({x, y, x + row.count, y + 1});
-    }
-    reach = reach.clipped(bounds());
+    const Span reach = Span{base_x + falloff.left, base_y + falloff.top, base_x + falloff.right, base_y + falloff.bottom}.clipped(bounds());
     if (reach.empty()) return;
-    const int tile_x0 = reach.x0 >> tile_shift, tile_x1 = (reach.x1 - 1) >> tile_shift;
     for (int ty = reach.y0 >> tile_shift; ty <= (reach.y1 - 1) >> tile_shift; ++ty) {
-        for (int tx = tile_x0; tx <= tile_x1; ++tx) {
+        for (int tx = reach.x0 >> tile_shift; tx <= (reach.x1 - 1) >> tile_shift; ++tx) {
             const auto index = static_cast<std::uint32_t>(ty * columns + tx);
             Tile& tile = tileAt(index);
             tile.sources += adding ? 1u : ~0u;
@@ -288,13 +321,14 @@ void ThreatMap::Data::apply(const Applied& applied, bool adding) {
             tile.dirty_sums.include(reach.clipped(tileSpan(index)));
         }
     }
-    const auto change = adding ? threat::kernels().add : threat::kernels().subtract;
+    const std::uint32_t* all = numbersOf(applied);
+    stretches.clear();
     for (std::size_t i = 0; i < falloff.rows.size(); ++i) {
         const FalloffRow& row = falloff.rows[i];
         const int y = base_y + falloff.first_row + static_cast<int>(i), x = base_x + row.first;
         const int x0 = std::max(x, 0), x1 = std::min(x + row.count, width);
         if (row.count == 0 || y < 0 || y >= height || x0 >= x1) continue;
-        const std::uint32_t* numbers = lineOf(applied, i);
+        const std::uint32_t* line = all + row.offset;
         const std::size_t tile_row = static_cast<std::size_t>(y >> tile_shift) * static_cast<std::size_t>(columns);
         for (int tx = x0 >> tile_shift; tx <= (x1 - 1) >> tile_shift; ++tx) {
             const int left = tx << tile_shift;
@@ -302,12 +336,13 @@ void ThreatMap::Data::apply(const Applied& applied, bool adding) {
             std::uint32_t* sums = tiles[tile_row + static_cast<std::size_t>(tx)]->sums.data() + ((y & (tile_side - 1)) << tile_shift);
             if (tile_side >= kLanes) {  // whole blocks: the zeros around a row make up for what lies beside it
                 const int from = first & ~(kLanes - 1), to = (last + kLanes - 1) & ~(kLanes - 1);
-                change(sums + from, numbers + (left + from - x), (to - from) / kLanes);
+                stretches.push_back({sums + from, line + (left + from - x), (to - from) / kLanes});
             } else {
-                for (int c = first; c < last; ++c) sums[c] = adding ? sums[c] + numbers[left + c - x] : sums[c] - numbers[left + c - x];
+                for (int c = first; c < last; ++c) sums[c] = adding ? sums[c] + line[left + c - x] : sums[c] - line[left + c - x];
             }
         }
     }
+    (adding ? threat::kernels().add : threat::kernels().subtract)(stretches.data(), stretches.size());
 }
 
 /// Turns changed sums into values to blur again, in this tile and its neighbours.
@@ -346,8 +381,11 @@ std::uint64_t ThreatMap::Data::blur(std::uint32_t index) {
     p.width = area.x1 - area.x0;
     p.height = area.y1 - area.y0;
     p.inner = kernel.weights(radius, radius);
-    for (int i = 0; i < p.height; ++i) p.row_weights[i] = kernel.weights(area.y0 + i, height - 1 - area.y0 - i);
-    for (int i = 0; i < p.width; ++i) p.column_weights[i] = kernel.weights(area.x0 + i, width - 1 - area.x0 - i);
+    p.at_border = area.x0 < radius || area.y0 < radius || area.x1 > width - radius || area.y1 > height - radius;
+    if (p.at_border) {
+        for (int i = 0; i < p.height; ++i) p.row_weights[i] = kernel.weights(area.y0 + i, height - 1 - area.y0 - i);
+        for (int i = 0; i < p.width; ++i) p.column_weights[i] = kernel.weights(area.x0 + i, width - 1 - area.x0 - i);
+    }
     const auto convert = threat::kernels().convert;
     const int x0 = std::max(area.x0 - radius, 0), x1 = std::min(area.x1 + radius, width);
     for (int i = 0; i < p.height + 2 * radius; ++i) {
@@ -374,36 +412,52 @@ std::uint64_t ThreatMap::Data::blur(std::uint32_t index) {
     }
     const Span span = tileSpan(index);
     threat::kernels().blur(p, tile.values.data() + (((area.y0 - span.y0) << tile_shift) + (area.x0 - span.x0)), tile_side);
-    if (tile.sources == 0 && tile.published == nullptr &&
-        std::all_of(tile.values.begin(), tile.values.end(), [](std::uint16_t v) { return v == 0; })) {
-        if (!tile.unpublished) tiles[index].reset();  // else publish() lets it go
-    } else if (!tile.unpublished) {
+    makeReady(tile, index);
+    return static_cast<std::uint64_t>(p.width * p.height) + kUnitCells / 4;
+}
+
+/// Decides, while the values are at hand, whether they have moved enough to be published; lets tiles go that hold nothing any more.
+void ThreatMap::Data::makeReady(Tile& tile, std::uint32_t index) {
+    ThreatChunk now;
+    summarise(tile, index, now);
+    static constexpr std::array<std::uint16_t, 64> kNone{};
+    const std::uint16_t* mean = (tile.published != nullptr ? tile.published->block_mean : kNone).data();
+    const std::uint16_t* most = (tile.published != nullptr ? tile.published->block_max : kNone).data();
+    int any = 0, moved = 0;
+    for (std::size_t k = 0; k < kNone.size(); ++k) {
+        any |= now.block_max[k];
+        moved |= (std::abs(now.block_mean[k] - mean[k]) >= kPublishStep ? 1 : 0) | (std::abs(now.block_max[k] - most[k]) >= kPublishStep ? 1 : 0);
+    }
+    tile.all_zero = any == 0;
+    tile.ready = nullptr;
+    if (moved != 0 && !tile.all_zero) {
+        now.resolution_shift = static_cast<std::uint8_t>(shift);
+        now.values = tile.values;
+        tile.ready = std::make_shared<ThreatChunk>(std::move(now));
+    }
+    if (tile.unpublished) return;  // publish() will see to it
+    if (tile.all_zero && tile.sources == 0 && tile.published == nullptr) {
+        tiles[index].reset();
+    } else {
         tile.unpublished = true;
         unpublished.push_back(index);
     }
-    return static_cast<std::uint64_t>(p.width * p.height) + kUnitCells / 4;
 }
 
 /// Mean and maximum of the blocks, over the cells that lie inside the map.
 void ThreatMap::Data::summarise(const Tile& tile, std::uint32_t index, ThreatChunk& out) const {
-    const int block_shift = tile_shift - 3, block = 1 << block_shift;
+    threat::kernels().blocks(tile.values.data(), tile_side, out.block_mean.data(), out.block_max.data());
     const Span span = tileSpan(index), inside = span.clipped(bounds());
-    for (int by = 0; by < 8; ++by) {
+    const int inside_x = inside.x1 - span.x0, inside_y = inside.y1 - span.y0, block = tile_side / 8;
+    if (inside_x == tile_side && inside_y == tile_side) return;
+    for (int by = 0; by < 8; ++by) {  // values beyond the map are 0 and do not count
         for (int bx = 0; bx < 8; ++bx) {
-            const int x0 = bx << block_shift, y0 = by << block_shift;
-            const int x1 = std::min(x0 + block, inside.x1 - span.x0), y1 = std::min(y0 + block, inside.y1 - span.y0);
-            std::uint32_t sum = 0, count = 0, most = 0;
-            for (int y = y0; y < y1; ++y) {
-                const std::uint16_t* row = tile.values.data() + (y << tile_shift);
-                for (int x = x0; x < x1; ++x) {
-                    sum += row[x];
-                    most = std::max<std::uint32_t>(most, row[x]);
-                    ++count;
-                }
+            const int x1 = std::min((bx + 1) * block, inside_x), y1 = std::min((by + 1) * block, inside_y);
+            std::uint32_t sum = 0, count = 0;
+            for (int y = by * block; y < y1; ++y) {
+                for (int x = bx * block; x < x1; ++x, ++count) sum += tile.values[static_cast<std::size_t>((y << tile_shift) + x)];
             }
-            const auto k = static_cast<std::size_t>(by * 8 + bx);
-            out.block_mean[k] = static_cast<std::uint16_t>(count != 0 ? (sum + count / 2) / count : 0);
-            out.block_max[k] = static_cast<std::uint16_t>(most);
+            out.block_mean[static_cast<std::size_t>(by * 8 + bx)] = static_cast<std::uint16_t>(count != 0 ? (sum + count / 2) / count : 0);
         }
     }
 }
@@ -551,29 +605,18 @@ std::size_t ThreatMap::publish(WorldEdit& edit) {
     for (const std::uint32_t index : d.unpublished) {
         Tile& tile = *d.tiles[index];
         tile.unpublished = false;
-        ThreatChunk now;
-        d.summarise(tile, index, now);
-        const bool none = std::all_of(now.block_max.begin(), now.block_max.end(), [](std::uint16_t v) { return v == 0; });
         const ChunkCoord chunk{static_cast<std::int32_t>(index) % d.columns, static_cast<std::int32_t>(index) / d.columns};
-        bool moved = none && tile.published != nullptr;
-        for (std::size_t k = 0; k < now.block_mean.size() && !moved; ++k) {
-            const int mean = tile.published != nullptr ? tile.published->block_mean[k] : 0, most = tile.published != nullptr ? tile.published->block_max[k] : 0;
-            moved = std::abs(now.block_mean[k] - mean) >= kPublishStep || std::abs(now.block_max[k] - most) >= kPublishStep;
-        }
-        if (moved) {
+        if (tile.ready != nullptr) {
+            tile.published = tile.ready;
+            edit.setThreat(d.side, chunk, std::move(tile.ready));
+            tile.ready = nullptr;
             ++written;
-            if (none) {
-                tile.published = nullptr;
-                edit.setThreat(d.side, chunk, nullptr);
-            } else {
-                auto record = std::make_shared<ThreatChunk>(now);
-                record->resolution_shift = static_cast<std::uint8_t>(d.shift);
-                record->values = tile.values;
-                tile.published = record;
-                edit.setThreat(d.side, chunk, std::move(record));
-            }
+        } else if (tile.all_zero && tile.published != nullptr) {
+            tile.published = nullptr;
+            edit.setThreat(d.side, chunk, nullptr);
+            ++written;
         }
-        if (none && tile.published == nullptr && tile.sources == 0) d.tiles[index].reset();
+        if (tile.all_zero && tile.sources == 0) d.tiles[index].reset();
     }
     d.unpublished.clear();
     return written;
@@ -590,7 +633,7 @@ std::size_t ThreatMap::memoryBytes() const {
     for (const Entry& entry : d.entries) bytes += entry.applied.seen.capacity() * sizeof(std::uint64_t);
     for (const auto& [key, falloff] : d.falloffs) {
         bytes += sizeof(Falloff) + falloff->rows.capacity() * sizeof(FalloffRow) +
-                 sizeof(std::uint32_t) * (falloff->full.capacity() + falloff->hidden.capacity() + falloff->unit.capacity() + falloff->strip.capacity());
+                 sizeof(std::uint32_t) * (falloff->full.capacity() + falloff->hidden.capacity() + falloff->unit.capacity() + falloff->open.capacity());
     }
     return bytes;
 }

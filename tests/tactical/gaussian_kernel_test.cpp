@@ -79,6 +79,7 @@ TEST(Blur, EveryInstructionSetGivesTheSameBits) {
     piece->width = 37;
     piece->height = 23;
     piece->inner = kernel.weights(5, 5);
+    piece->at_border = true;
     for (int i = 0; i < piece->height; ++i) piece->row_weights[i] = kernel.weights(i, 40);
     for (int i = 0; i < piece->width; ++i) piece->column_weights[i] = kernel.weights(40, piece->width - 1 - i);
     Rng rng(3);
@@ -92,9 +93,10 @@ TEST(Blur, EveryInstructionSetGivesTheSameBits) {
         Rng numbers(9);
         for (std::uint32_t& v : sums) v = static_cast<std::uint32_t>(numbers.next()) >> 9;
         for (std::uint32_t& v : more) v = static_cast<std::uint32_t>(numbers.next()) >> 9;
-        k->add(sums.data(), more.data(), 10);
-        k->add(sums.data(), more.data(), 10);
-        k->subtract(sums.data(), more.data(), 9);
+        const threat::Stretch stretches[] = {{sums.data(), more.data(), 10}, {sums.data() + 3, more.data() + 7, 9}};
+        k->add(stretches, 2);
+        k->subtract(stretches + 1, 1);
+        k->accumulate(sums.data() + 5, more.data(), 103);
         std::vector<float> converted(151);
         k->convert(sums.data(), 151, converted.data());
         if (variant == 0) {
