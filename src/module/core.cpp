@@ -56,6 +56,13 @@ std::uint64_t keyOf(const std::string& id) {
 /// The type of answers to requests that have no known one.
 constexpr RequestType kUnknownType{"", kResultsTopic, nullptr, nullptr, nullptr};
 
+/// The rules of a configuration go to the world when they are news: neither what the world has, nor what the configuration before said (the
+/// game may have given its world rules of its own, and a configuration that says nothing of them leaves those alone).
+std::optional<Error> giveRules(World* world, const Config& config, const WorldRules& before) {
+    if (world == nullptr || sameRules(config.rules, before) || sameRules(config.rules, world->snapshot().rules())) return std::nullopt;
+    return world->setRules(config.rules);
+}
+
 ServiceAnswer refusal(Error error) {
     ServiceAnswer answer;
     answer.status = PathStatus::InvalidArgument;
@@ -65,23 +72,30 @@ ServiceAnswer refusal(Error error) {
 
 }  // namespace
 
-ModuleCore::ModuleCore(IIO& io, std::shared_ptr<World> world, Settings settings, ServiceOptions options, std::size_t keep_answers)
-    : io_(io), settings_(std::move(settings)), service_(std::move(options)), keep_answers_(keep_answers) {
-    setWorld(std::move(world));
+ModuleCore::ModuleCore(IIO& io, Config config, ServiceOptions options, std::size_t keep_answers)
+    : io_(io), config_(std::move(config)), service_(std::move(options)), keep_answers_(keep_answers) {
+    threat_.configure(threatSettingsOf(config_), nullptr);
 }
 
-void ModuleCore::setWorld(std::shared_ptr<World> world) {
+std::optional<Error> ModuleCore::setWorld(std::shared_ptr<World> world) {
+    if (auto error = giveRules(world.get(), config_, WorldRules::reference())) return error;
     world_ = std::move(world);
+    threat_.setWorld(world_.get());
     refreshRules();
+    return std::nullopt;
 }
 
 void ModuleCore::refreshRules() {
     if (world_ != nullptr) rules_ = world_->snapshot().state().rules;
 }
 
-std::optional<Error> ModuleCore::reconfigure(Settings settings, ServiceOptions options) {
+std::optional<Error> ModuleCore::reconfigure(Config config, ServiceOptions options) {
+    if (auto error = Service::check(options)) return error;
+    if (auto error = giveRules(world_.get(), config, config_.rules)) return error;
     if (auto error = service_.reconfigure(std::move(options))) return error;
-    settings_ = std::move(settings);
+    threat_.configure(threatSettingsOf(config), world_.get());
+    config_ = std::move(config);
+    refreshRules();
     return std::nullopt;
 }
 
@@ -126,7 +140,7 @@ void ModuleCore::handleRequest(const std::string& text) {
         error = Error{"type", "missing", "use one of: " + knownTypes()};
     } else if (type == nullptr) {
         error = Error{"type", describeJson(*type_value), "use one of: " + knownTypes()};
-    } else if (!settings_.enabled || world_ == nullptr) {
+    } else if (!config_.enabled || world_ == nullptr) {
         ServiceAnswer rejected;
         rejected.status = PathStatus::Rejected;
         rejected.error = world_ == nullptr ? Error{"world", "none", "give the module a world before asking"}
@@ -219,7 +233,8 @@ void ModuleCore::handleWorldChange(const std::string& text) {
 
 void ModuleCore::tick(std::uint64_t frame) {
     frame_ = frame;
-    if (world_ != nullptr) service_.tick(world_->snapshot(), settings_.work_per_tick);
+    if (world_ != nullptr) threat_.tick(*world_);
+    if (world_ != nullptr) service_.tick(world_->snapshot(), config_.performance.work_per_frame);
     publishAnswers();
 }
 
@@ -299,8 +314,8 @@ std::optional<ServiceAnswer> ModuleCore::takeAnswer(const std::string& id) {
 
 void ModuleCore::writeHealth(JsonWriter& out) const {
     const ServiceStats stats = service_.stats();
-    out.member("pathfinder_impl", settings_.pathfinder_impl)
-        .member("status", !settings_.enabled ? "disabled" : world_ == nullptr ? "no_world" : "active")
+    out.member("pathfinder_impl", config_.pathfinder_impl)
+        .member("status", !config_.enabled ? "disabled" : world_ == nullptr ? "no_world" : "active")
         .member("pending_tasks", stats.pending)
         .member("waiting", stats.waiting)
         .member("running", stats.running)
@@ -322,6 +337,13 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("undelivered", counts.undelivered)
         .member("ticks", stats.ticks)
         .member("frame", frame_);
+    out.member("flow_fields_cached", 0).member("navmesh_tiles", 0);
+    out.key("threat")
+        .beginObject()
+        .member("sources", threat_.sourceCount())
+        .member("settled", threat_.settled())
+        .member("bytes", threat_.memoryBytes())
+        .endObject();
     out.key("jobs")
         .beginObject()
         .member("by_workers", stats.worker_jobs)

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <any>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -27,7 +26,6 @@
 #include "module/settings.h"
 #include "warpath/host_api/io.h"
 #include "warpath/service/service.h"
-#include "warpath/world/threat_source.h"
 #include "warpath/world/world.h"
 
 namespace warpath::module_detail {
@@ -126,21 +124,20 @@ struct ModuleCounts {
 /// The working part of a configured module.
 class ModuleCore {
 public:
-    ModuleCore(IIO& io, std::shared_ptr<World> world, Settings settings, ServiceOptions options, std::size_t keep_answers);
+    ModuleCore(IIO& io, Config config, ServiceOptions options, std::size_t keep_answers);
 
     /// @name For handlers
     /// @{
     [[nodiscard]] World& world() { return *world_; }
     [[nodiscard]] const WorldRules& rules() const { return *rules_; }
-    [[nodiscard]] const Settings& settings() const { return settings_; }
+    [[nodiscard]] const Config& config() const { return config_; }
+    [[nodiscard]] ThreatKeeper& threat() { return threat_; }
     [[nodiscard]] Service& service() { return service_; }
     /// Hands a question to the service; `message.open` is kept until its answer.
     void submit(ServiceQuery query, RequestMessage& message);
     /// Answers at once.
     void answer(const OpenRequest& request, ServiceAnswer&& answer);
     void publish(const char* topic, std::string text);
-    /// Sources that threaten each side, as last told.
-    std::array<std::vector<ThreatSource>, kMaxSides> enemies;
     /// Where players look, as last told.
     std::vector<Position> focus;
     /// @}
@@ -150,8 +147,10 @@ public:
     /// One frame: starts and finishes searches, publishes answers.
     void tick(std::uint64_t frame);
     void shutdown();
-    [[nodiscard]] std::optional<Error> reconfigure(Settings settings, ServiceOptions options);
-    void setWorld(std::shared_ptr<World> world);
+    /// @return what is wrong, and then nothing is changed.
+    [[nodiscard]] std::optional<Error> reconfigure(Config config, ServiceOptions options);
+    /// Null: none. The configuration's rules are given to it. @return why it cannot take them, and then nothing is changed.
+    [[nodiscard]] std::optional<Error> setWorld(std::shared_ptr<World> world);
     /// Before messages are read: the game may have given its world other rules.
     void refreshRules();
     [[nodiscard]] std::optional<ServiceAnswer> takeAnswer(const std::string& id);
@@ -171,7 +170,8 @@ private:
     IIO& io_;
     std::shared_ptr<World> world_;
     std::shared_ptr<const WorldRules> rules_;
-    Settings settings_;
+    Config config_;
+    ThreatKeeper threat_;
     Service service_;
     std::unordered_map<RequestTicket, OpenRequest> open_;
     std::multimap<std::string, RequestTicket> tickets_;  ///< By the request's id.

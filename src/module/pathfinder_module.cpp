@@ -35,7 +35,7 @@ struct PathfinderModule::Impl {
     }
 
     std::optional<Error> configure(const IDataNode& config, IIO& given_io, ITaskScheduler* given_scheduler);
-    ServiceOptions serviceOptions(const Settings& settings);
+    ServiceOptions serviceOptions(const Config& config);
     void process(const IDataNode& input);
     std::optional<Error> restore(const IDataNode& state);
 
@@ -62,37 +62,40 @@ std::optional<Error> PathfinderModule::setConfiguration(const IDataNode& config,
     }
 }
 
-ServiceOptions PathfinderModule::Impl::serviceOptions(const Settings& settings) {
-    ServiceOptions service;
-    if (settings.async_pathfinding) service.jobs = jobs;
+ServiceOptions PathfinderModule::Impl::serviceOptions(const Config& config) {
+    ServiceOptions service = serviceOptionsOf(config);
+    if (config.performance.async_pathfinding) service.jobs = jobs;
     service.registry = options.registry;
-    service.pathfinder_impl = settings.pathfinder_impl;
     service.tiles = options.tiles;
-    service.rules = settings.rules;
-    service.max_pending = settings.max_pending;
-    service.max_searches_per_tick = settings.max_paths_per_frame;
-    service.path_pool_size = settings.path_pool_size;
     return service;
 }
 
-std::optional<Error> PathfinderModule::Impl::configure(const IDataNode& config, IIO& given_io, ITaskScheduler* given_scheduler) {
+std::optional<Error> PathfinderModule::Impl::configure(const IDataNode& given, IIO& given_io, ITaskScheduler* given_scheduler) {
     if (ended) return Error{"module", "shut down", "make a new one"};
-    auto read = readSettings(config.toJson());
+    auto read = parseConfig(given.toJson());
     if (auto* error = std::get_if<Error>(&read)) return std::move(*error);
-    Settings settings = std::move(std::get<Settings>(read));
-    if (auto error = Service::check(serviceOptions(settings))) return error;
+    Config config = std::move(std::get<Config>(read));
+    if (auto error = Service::check(serviceOptions(config))) return error;
+    if (auto error = threatSettingsOf(config).map.validate()) return Error{"tactical." + error->field, error->value, error->remedy};
     if (core != nullptr) {
-        ServiceOptions service = serviceOptions(settings);
-        return core->reconfigure(std::move(settings), std::move(service));
+        ServiceOptions service = serviceOptions(config);
+        return core->reconfigure(std::move(config), std::move(service));
+    }
+    if (scheduler == nullptr && given_scheduler != nullptr) {
+        scheduler = given_scheduler;
+        jobs = makeTaskExecutor(*scheduler);
+    }
+    ServiceOptions service = serviceOptions(config);
+    auto made = std::make_unique<ModuleCore>(given_io, std::move(config), std::move(service), options.keep_answers);
+    if (auto error = made->setWorld(world)) return error;
+    for (std::size_t side = 0; side < options.enemies.size(); ++side) {
+        if (auto error = made->threat().setEnemies(static_cast<int>(side), options.enemies[side], world.get())) return error;
     }
     for (const char* topic : {kRequestsTopic, kWorldTopic}) {
         if (auto error = given_io.subscribe(topic)) return error;
     }
     io = &given_io;
-    scheduler = given_scheduler;
-    if (scheduler != nullptr) jobs = makeTaskExecutor(*scheduler);
-    ServiceOptions service = serviceOptions(settings);
-    core = std::make_unique<ModuleCore>(*io, world, std::move(settings), std::move(service), options.keep_answers);
+    core = std::move(made);
     return std::nullopt;
 }
 
@@ -136,7 +139,7 @@ void PathfinderModule::shutdown() {
     }
 }
 
-std::string PathfinderModule::getConfiguration() const { return impl_->core == nullptr ? "{}" : impl_->core->settings().effective; }
+std::string PathfinderModule::getConfiguration() const { return impl_->core == nullptr ? "{}" : writeConfig(impl_->core->config()); }
 
 std::string PathfinderModule::getHealthStatus() const {
     JsonWriter out;
@@ -172,9 +175,18 @@ std::optional<Error> PathfinderModule::Impl::restore(const IDataNode& state) {
     return core->readState(state.toJson(), kStateVersion, frame);
 }
 
-void PathfinderModule::setWorld(std::shared_ptr<World> world) {
+std::optional<Error> PathfinderModule::setWorld(std::shared_ptr<World> world) {
+    if (impl_->core != nullptr) {
+        if (auto error = impl_->core->setWorld(world)) return error;
+    }
     impl_->world = std::move(world);
-    if (impl_->core != nullptr) impl_->core->setWorld(impl_->world);
+    return std::nullopt;
+}
+
+std::optional<Error> PathfinderModule::setEnemies(int side, std::vector<ThreatSource> sources) {
+    if (impl_->core == nullptr) return Error{"module", "not configured", "call setConfiguration first"};
+    if (side < 0 || side >= kMaxSides) return Error{"side", std::to_string(side), "use 0 to " + std::to_string(kMaxSides - 1)};
+    return impl_->core->threat().setEnemies(side, std::move(sources), impl_->world.get());
 }
 
 const std::shared_ptr<World>& PathfinderModule::world() const { return impl_->world; }

@@ -1,32 +1,118 @@
 #include "module/settings.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
 
-#include "io/json_reader.h"
+#include "io/config_keys.h"
+#include "module/json_writer.h"
+#include "warpath/io/constraints_json.h"
 
 namespace warpath::module_detail {
+namespace {
 
-std::variant<Settings, Error> readSettings(std::string_view text) {
-    auto parsed = parseJson(text, "");
-    if (auto* error = std::get_if<Error>(&parsed)) return *error;
-    std::optional<Error> error;
-    Settings s;
-    JsonObject fields(std::get<Json>(parsed), "", error);
-    fields.read("enabled", s.enabled);
-    fields.read("pathfinder_impl", s.pathfinder_impl);
-    if (const Json* p = fields.find("performance")) {
-        JsonObject performance(*p, "performance", error);
-        performance.read("async_pathfinding", s.async_pathfinding);
-        std::int64_t n = 0;
-        if (performance.read("max_paths_per_frame", n, 0, 1'000'000)) s.max_paths_per_frame = static_cast<std::size_t>(n);
-        if (performance.read("max_pending", n, 1, 10'000'000)) s.max_pending = static_cast<std::size_t>(n);
-        if (performance.read("work_per_tick", n, 0, 1'000'000'000)) s.work_per_tick = static_cast<std::uint64_t>(n);
-        performance.finish();
+/// Closes and opens objects so that the next member stands where a dotted path says.
+class PathWriter {
+public:
+    explicit PathWriter(JsonWriter& out) : out_(out) {}
+
+    /// @return the last piece of the path, the name of the member.
+    std::string_view goTo(std::string_view path) {
+        std::vector<std::string_view> folders;
+        for (std::size_t dot = path.find('.'); dot != std::string_view::npos; dot = path.find('.')) {
+            folders.push_back(path.substr(0, dot));
+            path.remove_prefix(dot + 1);
+        }
+        std::size_t common = 0;
+        while (common < folders.size() && common < open_.size() && folders[common] == open_[common]) ++common;
+        for (; open_.size() > common; open_.pop_back()) out_.endObject();
+        for (; open_.size() < folders.size(); open_.push_back(folders[open_.size()])) out_.key(folders[open_.size()]).beginObject();
+        return path;
     }
-    fields.finish();
-    if (error) return *error;
-    s.effective = text;
-    return s;
+
+private:
+    JsonWriter& out_;
+    std::vector<std::string_view> open_;
+};
+
+void writeRulesLists(PathWriter& at, JsonWriter& out, const WorldRules& rules) {
+    out.key(at.goTo("rules.terrain_types")).beginArray();
+    for (const TerrainType& type : rules.terrain_types) {
+        out.beginObject()
+            .member("name", type.name)
+            .member("is_road", type.is_road)
+            .member("is_water", type.is_water)
+            .member("closes_sight", type.closes_sight)
+            .endObject();
+    }
+    out.endArray();
+    out.key(at.goTo("rules.unit_classes")).beginArray();
+    for (const UnitClass& unit : rules.unit_classes) {
+        out.beginObject().member("name", unit.name).member("speed", unit.speed).key("multipliers").beginObject();
+        for (std::size_t t = 0; t < rules.terrain_types.size(); ++t) out.member(rules.terrain_types[t].name, unit.multipliers[t]);
+        out.endObject().endObject();
+    }
+    out.endArray();
+}
+
+}  // namespace
+
+ServiceOptions serviceOptionsOf(const Config& config) {
+    ServiceOptions options;
+    options.pathfinder_impl = config.pathfinder_impl;
+    options.rules.uniform_exact_distance = config.algorithms.selection.uniform_exact_distance;
+    options.rules.weighted_exact_distance = config.algorithms.astar.max_distance;
+    options.rules.group_size = config.algorithms.selection.group_size;
+    options.rules.max_expansions = config.algorithms.astar.max_iterations;
+    options.max_pending = config.performance.max_pending;
+    options.max_searches_per_tick = config.performance.max_paths_per_frame;
+    options.patience_ticks = config.performance.patience_ticks;
+    options.path_pool_size = config.performance.path_pool_size;
+    options.supersede_across_ticks = !config.performance.deterministic;
+    return options;
+}
+
+ThreatKeeper::Settings threatSettingsOf(const Config& config) {
+    ThreatKeeper::Settings settings;
+    settings.enabled = config.tactical.update_threat_map;
+    settings.map.resolution = static_cast<int>(config.tactical.threat_map_resolution);
+    settings.map.blur_radius = static_cast<int>(config.tactical.threat_blur_radius);
+    settings.map.line_of_sight = config.tactical.line_of_sight_checks;
+    settings.map.hidden_factor = config.tactical.hidden_threat_factor;
+    settings.map.eye_height = config.rules.cover.eye_height;
+    settings.update_ticks = static_cast<std::uint32_t>(
+        std::max(1.0f, std::floor(config.tactical.threat_update_interval * static_cast<float>(config.frequency) + 0.5f)));
+    return settings;
+}
+
+std::string writeConfig(const Config& config) {
+    Config copy = config;  // the table gives out places to write to
+    JsonWriter out;
+    PathWriter at(out);
+    out.beginObject();
+    for (const ConfigKey& key : configKeys()) {
+        const std::string_view name = at.goTo(key.path);
+        std::visit([&](const auto* value) { out.member(name, *value); }, key.slot(copy));
+    }
+    writeRulesLists(at, out, config.rules);
+    out.key(at.goTo("metrics")).beginArray();
+    for (const PathConstraints& metric : config.metrics) out.raw(writeConstraints(metric, config.rules));
+    out.endArray().endObject();
+    return std::move(out).text();
+}
+
+bool sameRules(const WorldRules& a, const WorldRules& b) {
+    const auto sameType = [](const TerrainType& x, const TerrainType& y) {
+        return x.name == y.name && x.is_road == y.is_road && x.is_water == y.is_water && x.closes_sight == y.closes_sight;
+    };
+    const auto sameClass = [](const UnitClass& x, const UnitClass& y) {
+        return x.name == y.name && x.speed == y.speed && x.multipliers == y.multipliers;
+    };
+    return std::equal(a.terrain_types.begin(), a.terrain_types.end(), b.terrain_types.begin(), b.terrain_types.end(), sameType) &&
+           std::equal(a.unit_classes.begin(), a.unit_classes.end(), b.unit_classes.begin(), b.unit_classes.end(), sameClass) &&
+           a.roads.prefer == b.roads.prefer && a.roads.avoid == b.roads.avoid && a.cover.full_height == b.cover.full_height &&
+           a.cover.detection_radius == b.cover.detection_radius && a.cover.eye_height == b.cover.eye_height;
 }
 
 }  // namespace warpath::module_detail

@@ -1,29 +1,22 @@
-// What the module takes from its configuration.
+// What the parts of the module take from its configuration.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
-#include <string_view>
-#include <variant>
 
-#include "warpath/core/error.h"
-#include "warpath/pathfinder/algorithm_rules.h"
+#include "module/threat_keeper.h"
+#include "warpath/io/config.h"
+#include "warpath/service/service.h"
 
 namespace warpath::module_detail {
 
-struct Settings {
-    bool enabled = true;
-    std::string pathfinder_impl = "classic";
-    bool async_pathfinding = true;
-    std::size_t max_paths_per_frame = 0;
-    std::size_t path_pool_size = 100;
-    std::size_t max_pending = 65'536;
-    std::uint64_t work_per_tick = 100'000;
-    AlgorithmRules rules;
-    std::string effective = "{}";  ///< As getConfiguration tells it.
-};
+/// The service's options, but for executor, registry and tiles.
+[[nodiscard]] ServiceOptions serviceOptionsOf(const Config& config);
+[[nodiscard]] ThreatKeeper::Settings threatSettingsOf(const Config& config);
 
-[[nodiscard]] std::variant<Settings, Error> readSettings(std::string_view json);
+/// The configuration as JSON with every key: parseConfig gives it back.
+[[nodiscard]] std::string writeConfig(const Config& config);
+
+/// Whether two sets of rules say the same.
+[[nodiscard]] bool sameRules(const WorldRules& a, const WorldRules& b);
 
 }  // namespace warpath::module_detail

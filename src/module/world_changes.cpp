@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::array<const char*, 4> kKinds{"building", "wall", "rock", "vegetation"};
 constexpr std::size_t kMaxCells = 1'000'000;
-constexpr std::size_t kMaxEnemies = 4000;
 constexpr std::size_t kMaxFocus = 64;
 
 /// Makes an edit and turns its error into the message's.
@@ -134,11 +133,9 @@ void setCongestion(ModuleCore& core, WorldMessage& message) {
     });
 }
 
-/// A list of threat sources, each id once.
 void readEnemies(JsonObject& fields, std::string_view key, std::vector<ThreatSource>& sources, std::optional<Error>& error) {
-    const Json* list = readArray(fields, key, 0, kMaxEnemies, error);
+    const Json* list = readArray(fields, key, 0, kMaxThreatSources, error);
     if (list == nullptr) return;
-    std::vector<std::uint32_t> ids;
     const std::string path = fields.pathOf(key);
     for (std::size_t i = 0; i < sizeOf(*list) && !error; ++i) {
         JsonObject enemy(elementOf(*list, i), joinPath(path, i), error);
@@ -149,11 +146,6 @@ void readEnemies(JsonObject& fields, std::string_view key, std::vector<ThreatSou
         if (enemy.require("firepower")) enemy.read("firepower", source.firepower, 0.0f, kMaxFirepower);
         enemy.finish();
         sources.push_back(source);
-        ids.push_back(source.id);
-    }
-    std::sort(ids.begin(), ids.end());
-    if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
-        noteError(error, path, "id " + std::to_string(*twice) + " twice", "give each enemy an id of its own");
     }
 }
 
@@ -162,7 +154,7 @@ void setEnemies(ModuleCore& core, WorldMessage& message) {
     message.fields.read("side", side, 0, kMaxSides - 1);
     std::vector<ThreatSource> sources;
     if (message.fields.require("enemies")) readEnemies(message.fields, "enemies", sources, message.error);
-    if (message.complete()) core.enemies[static_cast<std::size_t>(side)] = std::move(sources);
+    if (message.complete()) message.error = core.threat().setEnemies(side, std::move(sources), &core.world());
 }
 
 void readPositions(JsonObject& fields, std::string_view key, std::vector<Position>& positions, std::optional<Error>& error) {
@@ -197,10 +189,10 @@ std::span<const WorldType> worldChanges() { return kTypes; }
 
 void ModuleCore::writeState(JsonWriter& out) const {
     out.key("enemies").beginArray();
-    for (std::size_t side = 0; side < enemies.size(); ++side) {
-        if (enemies[side].empty()) continue;
+    for (int side = 0; side < kMaxSides; ++side) {
+        if (threat_.enemies(side).empty()) continue;
         out.beginObject().member("side", side).key("enemies").beginArray();
-        for (const ThreatSource& source : enemies[side]) {
+        for (const ThreatSource& source : threat_.enemies(side)) {
             out.beginObject()
                 .member("id", source.id)
                 .member("position", source.position)
@@ -237,7 +229,13 @@ std::optional<Error> ModuleCore::readState(std::string_view text, std::int64_t v
     readPositions(fields, "focus", positions, error);
     fields.finish();
     if (error) return error;
-    enemies = std::move(sources);
+    ThreatKeeper trial;  // finds what is wrong before anything is changed
+    for (int side = 0; side < kMaxSides; ++side) {
+        if (auto wrong = trial.setEnemies(side, sources[static_cast<std::size_t>(side)], nullptr)) return wrong;
+    }
+    for (int side = 0; side < kMaxSides; ++side) {
+        (void)threat_.setEnemies(side, std::move(sources[static_cast<std::size_t>(side)]), world_.get());
+    }
     focus = std::move(positions);
     frame = static_cast<std::uint64_t>(given_frame);
     return std::nullopt;

@@ -1,6 +1,8 @@
 // The module under its hosts: threads, no threads, tasks that never run; configuration, state, health, its end.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <map>
 
 #include "module/stage.h"
@@ -217,6 +219,103 @@ TEST(PathfinderModule, ARefusedConfigurationKeepsThePreviousOne) {
     EXPECT_EQ(stage.answers.at(0)["status"], "found");
 }
 
+TEST(PathfinderModule, TheConfigurationIsToldWithEveryDefaultAndGivesTheSameOneBack) {
+    std::ifstream file(std::string(WARPATH_SOURCE_DIR) + "/config/gameconfig.json");
+    const std::string shipped{std::istreambuf_iterator<char>(file), {}};
+    Stage stage({.config = shipped});
+    const std::string told = stage.module->getConfiguration();
+    const json section = json::parse(shipped)["modules"]["pathfinding"];
+    json tree = json::parse(told);
+    tree.erase("rules");
+    json expected = section;
+    expected.erase("rules");
+    expected["metrics"] = json::array();
+    tree["metrics"] = json::array();
+    EXPECT_EQ(tree, expected);
+    ASSERT_FALSE(stage.system().reconfigureModule("pathfinder", *test::node(told)));
+    EXPECT_EQ(stage.module->getConfiguration(), told);
+
+    const std::string changed = R"({"frequency":30,"tactical":{"threat_map_resolution":4},"rules":{"terrain_types":[{"name":"mud","multiplier":4}],"unit_classes":[{"name":"tracked","multipliers":{"mud":2.5}}]}})";
+    ASSERT_FALSE(stage.system().reconfigureModule("pathfinder", *test::node(changed)));
+    const std::string again = stage.module->getConfiguration();
+    EXPECT_EQ(json::parse(again)["frequency"], 30);
+    ASSERT_FALSE(stage.system().reconfigureModule("pathfinder", *test::node(again)));
+    EXPECT_EQ(stage.module->getConfiguration(), again);
+}
+
+TEST(PathfinderModule, RulesOfTheConfigurationAreGivenToTheWorld) {
+    Stage stage({.config = R"({"rules":{"terrain_types":[{"name":"mud","multiplier":4}]}})"});
+    stage.change(R"({"type":"set_terrain","rect":[2,2,3,3],"terrain":"mud"})");
+    stage.tick();
+    EXPECT_TRUE(stage.errors.empty());
+    EXPECT_TRUE(stage.module->world()->snapshot().rules().terrainByName("mud"));
+    // Rules without mud would leave cells without a type.
+    const auto error = stage.system().reconfigureModule("pathfinder", *test::node("{}"));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->field, "terrain_types");
+    EXPECT_TRUE(stage.module->world()->snapshot().rules().terrainByName("mud"));
+}
+
+TEST(PathfinderModule, RulesThatTheGameGaveItsWorldAreLeftAlone) {
+    WorldRules rules = WorldRules::reference();
+    rules.unit_classes[0].speed = 9.0f;
+    auto world = std::make_shared<World>(WorldConfig{.width = 32, .height = 32, .rules = rules});
+    Stage stage({.module = {.world = world}});
+    EXPECT_EQ(world->snapshot().rules().unit_classes[0].speed, 9.0f);
+}
+
+TEST(PathfinderModule, EnemiesAreAvoidedFromTheFrameThatTellsOfThem) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 64, .height = 64});
+    Stage stage({.module = {.world = world}});
+    const auto ask = [&](int id, int side) {
+        stage.ask(R"({"type":"single_path","start":[2.5,32.5],"goal":[61.5,32.5],"constraints":{"doctrine":"stealth"},"request_id":)" + std::to_string(id) +
+                  R"(,"side":)" + std::to_string(side) + "}");
+    };
+    ask(1, 1);
+    stage.settle();
+    stage.change(R"({"type":"enemies","side":1,"enemies":[{"id":4,"position":[32,32],"range":24,"firepower":2}]})");
+    ask(2, 1);
+    ask(3, 0);
+    stage.settle();
+    stage.change(R"({"type":"enemies","side":1,"enemies":[]})");
+    ask(4, 1);
+    stage.settle();
+    ASSERT_EQ(stage.answers.size(), 4u);
+    EXPECT_EQ(stage.answers[0]["threat_level"], 0.0);
+    EXPECT_GT(stage.answers[1]["threat_level"], 0.0);
+    EXPECT_GT(stage.answers[1]["length"], stage.answers[0]["length"].get<double>() + 5.0);
+    EXPECT_EQ(stage.answers[2]["threat_level"], 0.0);  // another side has nothing to fear
+    EXPECT_EQ(stage.answers[3]["cost"], stage.answers[0]["cost"]);
+    EXPECT_EQ(stage.health()["threat"]["settled"], true);
+}
+
+TEST(PathfinderModule, AWallTakesThreatAwayAtTheNextUpdate) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 64, .height = 64});
+    Stage stage({.config = R"({"frequency":10,"tactical":{"threat_update_interval":1}})", .module = {.world = world}});
+    ASSERT_FALSE(stage.module->setEnemies(0, {{.id = 1, .position = {20.0f, 32.0f}, .range = 30.0f, .firepower = 1.0f}}));
+    ASSERT_TRUE(stage.module->setEnemies(0, {{.id = 1, .position = {20.0f, 32.0f}, .range = -1.0f, .firepower = 1.0f}}));
+    stage.tick();
+    const float before = world->snapshot().threatAt(0, {35, 32});
+    EXPECT_GT(before, 0.2f);
+    stage.change(R"({"type":"place_obstacle","rect":[28,16,2,32],"kind":"building","height":8})");
+    stage.tick(12);
+    EXPECT_LT(world->snapshot().threatAt(0, {35, 32}), before * 0.5f);
+}
+
+TEST(PathfinderModule, WithoutAThreatMapEnemiesThreatenNobody) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 64, .height = 64});
+    Stage stage({.config = R"({"tactical":{"update_threat_map":false}})", .module = {.world = world}});
+    ASSERT_FALSE(stage.module->setEnemies(0, {{.id = 1, .position = {20.0f, 32.0f}, .range = 30.0f, .firepower = 1.0f}}));
+    stage.tick(3);
+    EXPECT_EQ(world->snapshot().threatAt(0, {22, 32}), 0.0f);
+    ASSERT_FALSE(stage.system().reconfigureModule("pathfinder", *test::node("{}")));
+    stage.tick(3);
+    EXPECT_GT(world->snapshot().threatAt(0, {22, 32}), 0.5f);
+    ASSERT_FALSE(stage.system().reconfigureModule("pathfinder", *test::node(R"({"tactical":{"update_threat_map":false}})")));
+    stage.tick(3);
+    EXPECT_EQ(world->snapshot().threatAt(0, {22, 32}), 0.0f);
+}
+
 TEST(PathfinderModule, ReconfiguringInTheMiddleOfWorkLosesNoRequest) {
     Stage stage({.config = R"({"performance":{"max_paths_per_frame":1}})"});
     Rng rng(9);
@@ -242,7 +341,7 @@ TEST(PathfinderModule, WhenDisabledOrWithoutAWorldRequestsAreRejected) {
     EXPECT_EQ(empty.answers.at(0)["status"], "rejected");
     EXPECT_EQ(empty.answers.at(0)["error"]["field"], "world");
     EXPECT_EQ(empty.errors.at(0)["error"]["field"], "world");
-    empty.module->setWorld(test::smallWorld());
+    EXPECT_FALSE(empty.module->setWorld(test::smallWorld()));
     empty.ask(R"({"type":"single_path","request_id":2,"start":[1,1],"goal":[5,5]})");
     empty.settle();
     EXPECT_EQ(empty.answers.at(1)["status"], "found");

@@ -411,6 +411,7 @@ TEST(Protocol, AWrongWorldChangeIsToldOnTheErrorTopicAndChangesNothing) {
         stage.tick();
         ASSERT_EQ(stage.errors.size(), 1u);
         EXPECT_EQ(stage.errors[0]["topic"], "pathfinder/world");
+        ASSERT_EQ(stage.module->world()->snapshot(), before);
         if (c.field != nullptr) {
             EXPECT_EQ(stage.errors[0]["error"]["field"], c.field);
         }

@@ -11,8 +11,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "warpath/host_api/module.h"
+#include "warpath/io/loaded_world.h"
 #include "warpath/service/service.h"
 #include "warpath/world/world.h"
 
@@ -21,6 +23,8 @@ namespace warpath {
 struct PathfinderModuleOptions {
     /// The ground. The game may edit it between two calls of the module, on the thread that makes them [none: requests are rejected until setWorld].
     std::shared_ptr<World> world{};
+    /// Who threatens which side at the start, as a world file tells it.
+    ThreatsBySide enemies{};
     /// Which pathfinders the configuration's `pathfinder_impl` can name.
     PathfinderRegistry registry{};
     /// Compiled chunks, to share them with the game's own queries [none: the module's own].
@@ -53,7 +57,10 @@ public:
     /// @{
 
     /// Replaces the world from the next message on. Searches under way finish on the old one.
-    void setWorld(std::shared_ptr<World> world);
+    /// @return why the configuration's rules do not fit it, and then nothing is changed.
+    std::optional<Error> setWorld(std::shared_ptr<World> world);
+    /// As the message `enemies`: replaces the sources that threaten a side. @return what is wrong with them, and then nothing is changed.
+    [[nodiscard]] std::optional<Error> setEnemies(int side, std::vector<ThreatSource> sources);
     [[nodiscard]] const std::shared_ptr<World>& world() const;
     /// Takes the newest kept answer to a request, as an object; nothing when it has none, was taken, or is too old (keep_answers).
     [[nodiscard]] std::optional<ServiceAnswer> takeAnswer(std::int64_t request_id);

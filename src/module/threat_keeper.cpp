@@ -1,0 +1,118 @@
+#include "module/threat_keeper.h"
+
+#include <algorithm>
+#include <string>
+
+namespace warpath::module_detail {
+namespace {
+
+/// Work on threat in one frame [units of ThreatMap::step, 0.3 to 3 us each]: what some tens of sources with sight take, so that a small fight is
+/// priced in the frame that tells of it.
+constexpr std::uint64_t kUnitsPerTick = 1500;
+
+/// What is wrong with a list, told as a message or file has it.
+std::optional<Error> checkSources(const std::vector<ThreatSource>& sources) {
+    if (sources.size() > kMaxThreatSources) {
+        return Error{"enemies", std::to_string(sources.size()) + " entries", "use at most " + std::to_string(kMaxThreatSources) + " for a side"};
+    }
+    std::vector<std::uint32_t> ids;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const ThreatSource& s = sources[i];
+        const std::string name = "enemies[" + std::to_string(i) + "].";
+        if (!isUsable(s.position)) return Error{name + "position", "not a position of the plane", "use finite metres within 4,000,000 of zero"};
+        if (!(s.range >= kMinThreatRange && s.range <= kMaxThreatRange)) return Error{name + "range", std::to_string(s.range), "use metres within 0.1..1000"};
+        if (!(s.firepower >= 0.0f && s.firepower <= kMaxFirepower)) return Error{name + "firepower", std::to_string(s.firepower), "use a number within 0..16"};
+        ids.push_back(s.id);
+    }
+    std::sort(ids.begin(), ids.end());
+    if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
+        return Error{"enemies", "id " + std::to_string(*twice) + " twice", "give each enemy of a side an id of its own"};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void ThreatKeeper::configure(const Settings& settings, World* world) {
+    if (settings == settings_) return;
+    for (Side& side : sides_) {
+        if (side.map == nullptr || world == nullptr) continue;
+        (void)side.map->update({});  // no list is wrong that is empty
+        side.map->finish();
+        world->edit([&](WorldEdit& e) { side.map->publish(e); });
+    }
+    settings_ = settings;
+    setWorld(world);
+}
+
+void ThreatKeeper::setWorld(World* world) {
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
+        sides_[i].map.reset();
+        sides_[i].unpublished = false;
+        if (world != nullptr && !sides_[i].sources.empty()) build(i, *world);
+    }
+}
+
+void ThreatKeeper::build(std::size_t i, World& world) {
+    if (!settings_.enabled) return;
+    Side& side = sides_[i];
+    if (side.map == nullptr) side.map = std::make_unique<ThreatMap>(world.snapshot(), static_cast<int>(i), settings_.map);
+    (void)side.map->update(side.sources);  // they were checked
+    side.unpublished = true;
+}
+
+std::optional<Error> ThreatKeeper::setEnemies(int side, std::vector<ThreatSource> sources, World* world) {
+    if (auto error = checkSources(sources)) return error;
+    const auto i = static_cast<std::size_t>(side);
+    sides_[i].sources = std::move(sources);
+    const bool nothing_to_do = sides_[i].sources.empty() && sides_[i].map == nullptr;
+    if (world != nullptr && !nothing_to_do) build(i, *world);
+    return std::nullopt;
+}
+
+void ThreatKeeper::tick(World& world) {
+    ++ticks_;
+    const WorldSnapshot now = world.snapshot();
+    if (ticks_ % std::max(settings_.update_ticks, 1u) == 0 && now.revision() != ground_revision_) {
+        for (Side& side : sides_) {
+            if (side.map == nullptr) continue;
+            side.map->setGround(now);
+            side.unpublished = true;
+        }
+        ground_revision_ = now.revision();
+    }
+    const auto open = static_cast<std::uint64_t>(
+        std::count_if(sides_.begin(), sides_.end(), [](const Side& s) { return s.map != nullptr && s.unpublished; }));
+    if (open == 0) return;
+    bool any = false;
+    for (Side& side : sides_) {
+        if (side.map != nullptr && side.unpublished) any = side.map->step(kUnitsPerTick / open) || any;
+    }
+    if (!any) return;
+    const EditResult done = world.edit([&](WorldEdit& e) {
+        for (Side& side : sides_) {
+            if (side.map == nullptr || !side.unpublished || !side.map->settled()) continue;
+            side.map->publish(e);
+            side.unpublished = false;
+        }
+    });
+    if (ground_revision_ == now.revision()) ground_revision_ = done.snapshot.revision();  // threat is no ground
+}
+
+bool ThreatKeeper::settled() const {
+    return std::none_of(sides_.begin(), sides_.end(), [](const Side& s) { return s.map != nullptr && s.unpublished; });
+}
+
+std::size_t ThreatKeeper::sourceCount() const {
+    std::size_t count = 0;
+    for (const Side& side : sides_) count += side.sources.size();
+    return count;
+}
+
+std::size_t ThreatKeeper::memoryBytes() const {
+    std::size_t bytes = 0;
+    for (const Side& side : sides_) bytes += side.map == nullptr ? 0 : side.map->memoryBytes();
+    return bytes;
+}
+
+}  // namespace warpath::module_detail
