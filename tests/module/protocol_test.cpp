@@ -1,6 +1,9 @@
 // Each message of the module, right and wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "module/stage.h"
 #include "support/message_corpus.h"
 
@@ -293,6 +296,42 @@ TEST(Protocol, ReachableIsAnsweredOnTacticalResults) {
             default: EXPECT_EQ(answer["error"]["field"], "query_type");
         }
     }
+}
+
+TEST(Protocol, SightThreatCoverAndTheNearestGoalAreTold) {
+    Stage stage;
+    const auto ask = [&](int id, const std::string& members) {
+        stage.ask(R"({"type":"tactical_query","unit_id":1,"request_id":)" + std::to_string(id) + "," + members + "}");
+    };
+    stage.change(R"({"type":"enemies","side":2,"enemies":[{"id":1,"position":[5,5],"range":10,"firepower":1}]})");
+    ask(1, R"("query_type":"line_of_sight","from":[10.5,20.5],"to":[22.5,20.5])");
+    ask(2, R"("query_type":"line_of_sight","from":[10.5,2.5],"to":[22.5,2.5])");
+    ask(3, R"("query_type":"line_of_sight","from":[10.5,20.5],"to":[22.5,20.5],"eye_height":9,"target_height":9)");
+    ask(4, R"("query_type":"line_of_sight","from":[10.5,20.5],"to":[99,20.5])");
+    ask(5, R"("query_type":"threat_at","side":2,"positions":[[5,5],[25,25],[-100,5]])");
+    ask(6, R"("query_type":"cover_at","positions":[[15.5,20.5],[8.5,20.5],[-3,0]])");
+    ask(7, R"("query_type":"nearest_of","from":[14.5,20.5],"goals":[[18.25,20.5],[3.25,20.5],[29.5,29.5]])");
+    ask(8, R"("query_type":"nearest_of","from":[14.5,20.5],"goals":[])");
+    stage.settle();
+    ASSERT_EQ(stage.answers.size(), 8u);
+    std::map<int, json> by_id;
+    for (const json& answer : stage.answers) by_id[answer["request_id"].get<int>()] = answer;
+    EXPECT_EQ(by_id[1]["result"], false);
+    EXPECT_EQ(by_id[2]["result"], true);
+    EXPECT_EQ(by_id[3]["result"], true);
+    EXPECT_EQ(by_id[4]["error"]["field"], "to");
+    EXPECT_GT(by_id[5]["result"][0], 0.5);
+    EXPECT_EQ(by_id[5]["result"][1], 0.0);
+    EXPECT_EQ(by_id[5]["result"][2], 0.0);
+    EXPECT_EQ(by_id[6]["result"][0]["has_cover"], true);
+    EXPECT_EQ(by_id[6]["result"][0]["type"], "wall");
+    EXPECT_EQ(by_id[6]["result"][0]["directions"], json::parse("[[1,0],[1,1],[1,-1]]"));
+    EXPECT_EQ(by_id[6]["result"][1]["has_cover"], false);
+    EXPECT_EQ(by_id[6]["result"][2]["has_cover"], false);
+    EXPECT_EQ(by_id[7]["result"]["index"], 1);
+    EXPECT_EQ(by_id[7]["result"]["position"], json::parse("[3.25,20.5]"));
+    EXPECT_EQ(by_id[8]["error"]["field"], "goals");
+    EXPECT_EQ(by_id[7]["unit_id"], 1);
 }
 
 TEST(Protocol, ACancelledRequestAnswersCancelledAndTheCancelNothing) {

@@ -56,6 +56,10 @@ inline const std::vector<std::string>& requestCorpus() {
         R"({"type":"multi_path","request_id":4,"start":[1.5,1.5],"goal":[28.5,3.5],"max_paths":3,"max_overlap":0.5,"max_stretch":1.5,"mode":"diverse"})",
         R"({"type":"validate_path","request_id":5,"path":[[1.5,1.5],[4.5,1.5],{"x":6.5,"y":1.5,"has_cover":false}],"constraints":{"unit_type":"infantry"}})",
         R"({"type":"tactical_query","request_id":6,"query_type":"reachable","from":[1.5,1.5],"to":[30.5,30.5],"constraints":{}})",
+        R"({"type":"tactical_query","request_id":"los","query_type":"line_of_sight","from":[1.5,1.5],"to":[30.5,20.5],"eye_height":6})",
+        R"({"type":"tactical_query","request_id":"threat","side":1,"query_type":"threat_at","positions":[[5,5],{"x":1,"y":2}]})",
+        R"({"type":"tactical_query","request_id":"cover","query_type":"cover_at","positions":[[15.5,10.5],[-5,-5]]})",
+        R"({"type":"tactical_query","request_id":"nearest","query_type":"nearest_of","from":[1.5,1.5],"goals":[[20.5,20.5],[3.5,3.5]],"constraints":{}})",
         R"({"type":"cancel","request_id":1})",
     };
     return corpus;
