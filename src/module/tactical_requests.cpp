@@ -164,10 +164,11 @@ void writeNearestOf(JsonWriter& out, const OpenRequest& request, const ServiceAn
     const auto* goals = std::any_cast<std::vector<Position>>(&request.extra);
     const Path& path = answer.path();
     if (goals == nullptr || answer.status != PathStatus::Found || path.waypoints.empty()) return;
-    const Position end = path.waypoints.back().position;  // the goal as it was given
-    const auto nearest = std::find(goals->begin(), goals->end(), end);
-    out.key("result").beginObject().member("position", end);
-    if (nearest != goals->end()) out.member("index", nearest - goals->begin());
+    // The route ends in the cell of a goal; of several goals in it the first counts.
+    const Position end = path.waypoints.back().position;
+    const auto gap = [end](Position p) { return (p.x - end.x) * (p.x - end.x) + (p.y - end.y) * (p.y - end.y); };
+    const auto nearest = std::min_element(goals->begin(), goals->end(), [&](Position a, Position b) { return gap(a) < gap(b); });
+    out.key("result").beginObject().member("position", *nearest).member("index", nearest - goals->begin());
     out.member("cost", costInMetres(path.cost)).member("length", path.length).member("travel_time", path.travel_time).endObject();
 }
 
