@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "grid/chunk_kernel_detail.h"
+#include "grid/chunk_kernel_plan.h"
 #include "warpath/core/assert.h"
 
 namespace warpath {
@@ -13,62 +13,7 @@ namespace {
 constexpr int kSide = kChunkKernelSide;
 constexpr int kCells = kChunkKernelCells;
 constexpr int kPad = ChunkSweepPlan::kPad;
-
-/// Bit k of out[c]: the step from the neighbour in direction k onto c is legal. Nothing comes from outside.
-void transposeMoves(const std::uint8_t* moves, std::uint8_t* out) {
-    constexpr int kStride = kSide + 16, kOrigin = kStride + 8;
-    alignas(64) std::uint8_t turned[kStride * (kSide + 2)] = {};  // each mask with opposite directions exchanged, in a rim of zeros
-    for (int y = 0; y < kSide; ++y) {
-        for (int x = 0; x < kSide; ++x) {
-            const std::uint8_t m = moves[y * kSide + x];
-            turned[kOrigin + y * kStride + x] = static_cast<std::uint8_t>((m << 4) | (m >> 4));
-        }
-    }
-    for (int y = 0; y < kSide; ++y) {
-        const std::uint8_t* t = turned + kOrigin + y * kStride;
-        for (int x = 0; x < kSide; ++x) {
-            out[y * kSide + x] = static_cast<std::uint8_t>((t[x + 1] & 1u) | (t[x + kStride + 1] & 2u) | (t[x + kStride] & 4u) |
-                                                           (t[x + kStride - 1] & 8u) | (t[x - 1] & 16u) | (t[x - kStride - 1] & 32u) |
-                                                           (t[x - kStride] & 64u) | (t[x - kStride + 1] & 128u));
-        }
-    }
-}
-
-/// The moves without those that leave the chunk.
-void keepInside(const std::uint8_t* moves, std::uint8_t* out) {
-    std::memcpy(out, moves, kCells);
-    for (int i = 0; i < kSide; ++i) {
-        out[i] &= 0x1f;                            // north: no NW, N, NE
-        out[(kSide - 1) * kSide + i] &= 0xf1;      // south: no SE, S, SW
-        out[i * kSide] &= 0xc7;                    // west: no SW, W, NW
-        out[i * kSide + kSide - 1] &= 0x7c;        // east: no NE, E, SE
-    }
-}
-
-std::uint64_t rowOf(const std::uint8_t* bytes, int y, int word) {
-    std::uint64_t w;
-    std::memcpy(&w, bytes + y * kSide + word * 8, sizeof w);
-    return w;
-}
-
-/// Rows of `closed` in which no cell has one of `bits`. The first and last cell may miss the diagonal that leaves the chunk.
-std::uint64_t openRows(const std::uint8_t* closed, std::uint8_t bits, std::uint8_t west_diagonal, std::uint8_t east_diagonal) {
-    std::uint64_t rows = 0;
-    for (int y = 0; y < kSide; ++y) {
-        std::uint64_t any = 0;
-        for (int word = 0; word < kSide / 8; ++word) any |= rowOf(closed, y, word);
-        any &= bits * 0x0101010101010101ull;
-        if (any != 0) {  // look closer: only the rim may be to blame
-            any = 0;
-            for (int x = 0; x < kSide; ++x) {
-                const unsigned rim = x == 0 ? west_diagonal : x == kSide - 1 ? east_diagonal : 0u;
-                any |= closed[y * kSide + x] & bits & ~rim;
-            }
-        }
-        if (any == 0) rows |= std::uint64_t{1} << y;
-    }
-    return rows;
-}
+constexpr std::uint64_t kMaxStep = std::uint64_t{0xffff} * kDiagonalLength + (std::uint64_t{1} << 30);
 
 const chunk_kernel::Sweeps* sweepsOf(ChunkKernelBackend backend) {
     switch (backend) {
@@ -270,48 +215,15 @@ const char* chunkKernelName(ChunkKernelBackend backend) {
 void prepareChunkSweep(const ChunkKernelInput& input, TravelDirection direction, ChunkSweepPlan& plan, ChunkKernelBackend backend) {
     WARPATH_ASSERT(input.f != nullptr && input.moves != nullptr, "a chunk has costs and moves");
     WARPATH_ASSERT(chunkKernelAvailable(backend), "the backend runs on this machine");
-    plan.direction = direction;
-    plan.rises = input.heights != nullptr;
-    std::memcpy(plan.f + kPad, input.f, kCells * sizeof *input.f);
-    std::fill_n(plan.f, kPad, std::uint16_t{0});
-    std::fill_n(plan.f + kPad + kCells, kPad, std::uint16_t{0});
-
-    // Where distances come from, and where they go: the moves and their mirror image, exchanged when travel is against the distance's flow.
-    std::uint8_t mirrored[kCells];
-    transposeMoves(input.moves, mirrored);
-    std::uint8_t inside[kCells];
-    keepInside(input.moves, inside);
-    const bool forward = direction == TravelDirection::from_sources;
-    std::memcpy(plan.push, forward ? inside : mirrored, kCells);
-    const std::uint8_t* pull = forward ? mirrored : inside;
-    for (int cell = 0; cell < kCells; ++cell) plan.closed[cell] = static_cast<std::uint8_t>(~pull[cell]);
-    plan.open_from_above = openRows(plan.closed, 0xe0, 0x20, 0x80);
-    plan.open_from_below = openRows(plan.closed, 0x0e, 0x08, 0x02);
-
-    std::uint32_t least = 0xffff, most = 0;
-    for (int cell = 0; cell < kCells; ++cell) {
-        const std::uint32_t f = input.f[cell];
-        const bool entered = mirrored[cell] != 0;
-        least = std::min(least, entered ? f : 0xffffu);
-        most = std::max(most, entered ? f : 0u);
-    }
-    std::uint64_t max_step = std::uint64_t{most} * plan.diagonal_length;
-    if (plan.rises) {
-        std::memcpy(plan.heights + kPad, input.heights, kCells * sizeof *input.heights);
-        std::fill_n(plan.heights, kPad, input.heights[0]);
-        std::fill_n(plan.heights + kPad + kCells, kPad, input.heights[0]);
-        const auto [low, high] = std::minmax_element(input.heights, input.heights + kCells);
-        const std::int64_t span = std::int64_t{*high} - *low;
-        WARPATH_ASSERT(span <= (std::int64_t{1} << 30), "heights of a chunk span at most 2^30");
-        max_step += static_cast<std::uint64_t>(span);
-    }
+    const chunk_kernel::Sweeps* sweeps = sweepsOf(backend);
+    const std::uint64_t max_step =
+        sweeps != nullptr ? sweeps->prepare(input, direction, plan) : chunk_kernel::fillPlan(input, direction, plan);
+    WARPATH_ASSERT(max_step <= kMaxStep, "heights of a chunk span at most 2^30");
     plan.max_step = static_cast<std::uint32_t>(max_step);
-    int log2 = std::bit_width(std::max(least * plan.straight_length, 1u)) - 1;
+    int log2 = std::bit_width(std::max(plan.min_step, 1u)) - 1;
     while ((max_step >> log2) > ChunkKernelScratch::kBuckets - 2) ++log2;
     plan.bucket_log2 = static_cast<std::uint8_t>(log2);
-
     plan.backend = max_step < chunk_kernel::kSweepLimit ? backend : ChunkKernelBackend::scalar;
-    if (const chunk_kernel::Sweeps* sweeps = sweepsOf(plan.backend)) sweeps->prepare(plan);
 }
 
 ChunkRelaxation relaxChunk(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch, std::uint64_t seed_rows) {

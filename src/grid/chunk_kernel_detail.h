@@ -1,5 +1,5 @@
 // What the backends of the chunk kernel share. Each backend is one source file compiled for its own instruction set, so everything in it
-// but the two entry points has internal linkage and nothing in it calls inline functions of the standard library.
+// but its table of entry points has internal linkage, and nothing in it calls inline functions of the standard library.
 #pragma once
 
 #include "warpath/grid/chunk_kernel.h"
@@ -12,8 +12,8 @@ inline constexpr std::uint32_t kSweepLimit = 0x0f0f'0f0fu;
 
 /// The entry points of one backend.
 struct Sweeps {
-    /// Fills the plan's running costs; the rest is there already.
-    void (*prepare)(ChunkSweepPlan& plan);
+    /// Fills the plan, all but bucket_log2, max_step and backend. Returns the largest step.
+    std::uint64_t (*prepare)(const ChunkKernelInput& input, TravelDirection direction, ChunkSweepPlan& plan);
     /// Returns false, with `dist` untouched, when the distances may not fit.
     bool (*relax)(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch, std::uint64_t seed_rows,
                   ChunkRelaxation& out);

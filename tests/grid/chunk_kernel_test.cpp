@@ -154,6 +154,17 @@ TEST(ChunkKernel, DistancesJustAboveAndBelowTheSweepsLimitAreExact) {
     }
 }
 
+TEST(ChunkKernel, ASeedNearTheSweepsLimitMayBeTheOnlyWayToItsNeighbours) {
+    ChunkScene scene = makeChunkScene(Ground::open, Corner::strict, 3);
+    scene.moves[0] = 0;  // the nearest seed leads nowhere
+    std::vector<std::uint64_t> seeds = unreached();
+    seeds[0] = 0;
+    for (std::uint32_t below : {1u, 40'000u, 58'000u, 4'000'000u}) {
+        seeds[2000] = chunk_kernel::kSweepLimit - below;
+        check(scene.input(), TravelDirection::from_sources, seeds);
+    }
+}
+
 TEST(ChunkKernel, AChunkWithoutSeedsStaysUnreached) {
     check(makeChunkScene(Ground::open, Corner::strict, 1).input(), TravelDirection::from_sources, unreached());
 }
@@ -214,8 +225,7 @@ void checkLanes() {
         const TravelDirection travel = kTravel[rng.below(2)];
         std::vector<std::uint64_t> seeds = unreached();
         for (int i = 0; i < 5; ++i) seeds[rng.below(kChunkKernelCells)] = 10 + rng.below(1'000'000);
-        prepareChunkSweep(input, travel, *plan, ChunkKernelBackend::scalar);
-        chunk_kernel::Sweeper<N>::prepare(*plan);
+        plan->max_step = static_cast<std::uint32_t>(chunk_kernel::Sweeper<N>::prepare(input, travel, *plan));
         std::vector<std::uint32_t> dist = narrow(seeds);
         const std::vector<std::uint64_t> want = testing::chunkDijkstra(input, travel, seeds);
         std::uint64_t largest = 0;

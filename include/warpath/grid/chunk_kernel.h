@@ -71,8 +71,9 @@ struct ChunkSweepPlan {
     std::uint64_t open_from_below = 0;
     std::uint32_t straight_length = kStraightLength;
     std::uint32_t diagonal_length = kDiagonalLength;
-    std::uint32_t max_step = 0;   ///< no legal step costs more
-    std::uint8_t bucket_log2 = 0; ///< width of the scalar backend's buckets
+    std::uint32_t min_step = 0;    ///< no legal step costs less
+    std::uint32_t max_step = 0;    ///< no legal step costs more
+    std::uint8_t bucket_log2 = 0;  ///< width of the scalar backend's buckets
     bool rises = false;
     TravelDirection direction = TravelDirection::from_sources;
     ChunkKernelBackend backend = ChunkKernelBackend::scalar;
@@ -81,8 +82,9 @@ struct ChunkSweepPlan {
 /// Working memory of one relaxation. One per thread; needs no clearing.
 struct ChunkKernelScratch {
     static constexpr int kBuckets = 512;
+    static constexpr int kRim = 16;  ///< zeros before, between and after rows
 
-    alignas(64) std::uint32_t rows[kChunkKernelCells];
+    alignas(64) std::uint32_t rows[kRim + kChunkKernelSide * (kChunkKernelSide + kRim)];
     std::uint16_t next[kChunkKernelCells];
     std::uint16_t previous[kChunkKernelCells];
     std::uint16_t order[kChunkKernelCells];

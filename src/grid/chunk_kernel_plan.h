@@ -1,0 +1,108 @@
+// Filling a chunk's plan, apart from the running costs. Plain loops that every backend's file compiles (and vectorises) for itself.
+#pragma once
+
+#include <cstring>
+
+#include "grid/chunk_kernel_detail.h"
+
+namespace warpath::chunk_kernel {
+namespace {
+
+/// Bit k of out[c]: the step from the neighbour in direction k onto c is legal. Nothing comes from outside.
+[[maybe_unused]] void mirrorMoves(const std::uint8_t* __restrict moves, std::uint8_t* __restrict out) {
+    constexpr int kSide = kChunkKernelSide, kStride = kSide + 16, kOrigin = kStride + 8;
+    alignas(64) std::uint8_t turned[kStride * (kSide + 2)] = {};  // each mask with opposite directions exchanged, in a rim of zeros
+    for (int y = 0; y < kSide; ++y) {
+        std::uint8_t* t = turned + kOrigin + y * kStride;
+        const std::uint8_t* m = moves + y * kSide;
+        for (int x = 0; x < kSide; ++x) t[x] = static_cast<std::uint8_t>((m[x] << 4) | (m[x] >> 4));
+    }
+    for (int y = 0; y < kSide; ++y) {
+        const std::uint8_t* t = turned + kOrigin + y * kStride;
+        std::uint8_t* o = out + y * kSide;
+        for (int x = 0; x < kSide; ++x) {
+            o[x] = static_cast<std::uint8_t>((t[x + 1] & 1) | (t[x + kStride + 1] & 2) | (t[x + kStride] & 4) | (t[x + kStride - 1] & 8) |
+                                             (t[x - 1] & 16) | (t[x - kStride - 1] & 32) | (t[x - kStride] & 64) |
+                                             (t[x - kStride + 1] & 128));
+        }
+    }
+}
+
+/// The moves without those that leave the chunk.
+[[maybe_unused]] void keepInside(const std::uint8_t* moves, std::uint8_t* out) {
+    constexpr int kSide = kChunkKernelSide;
+    std::memcpy(out, moves, kChunkKernelCells);
+    for (int i = 0; i < kSide; ++i) {
+        out[i] &= 0x1f;                        // north: no NW, N, NE
+        out[(kSide - 1) * kSide + i] &= 0xf1;  // south: no SE, S, SW
+        out[i * kSide] &= 0xc7;                // west: no SW, W, NW
+        out[i * kSide + kSide - 1] &= 0x7c;    // east: no NE, E, SE
+    }
+}
+
+/// Notes the rows that can be entered from above and below without looking at masks: every step is legal but those from outside the chunk.
+[[maybe_unused]] void noteOpenRows(ChunkSweepPlan& plan) {
+    constexpr std::uint8_t kFirst[8] = {0xd7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};  // a row's first cell has no SW and NW,
+    constexpr std::uint8_t kLast[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7d};   // its last no SE and NE
+    constexpr std::uint64_t kAbove = 0xe0e0e0e0e0e0e0e0ull, kBelow = 0x0e0e0e0e0e0e0e0eull;
+    std::uint64_t first, last;
+    std::memcpy(&first, kFirst, sizeof first);
+    std::memcpy(&last, kLast, sizeof last);
+    plan.open_from_above = plan.open_from_below = 0;
+    for (int y = 0; y < kChunkKernelSide; ++y) {
+        std::uint64_t word[8];
+        std::memcpy(word, plan.closed + y * kChunkKernelSide, sizeof word);
+        const std::uint64_t closed = (word[0] & first) | word[1] | word[2] | word[3] | word[4] | word[5] | word[6] | (word[7] & last);
+        plan.open_from_above |= std::uint64_t{(closed & kAbove) == 0} << y;
+        plan.open_from_below |= std::uint64_t{(closed & kBelow) == 0} << y;
+    }
+}
+
+/// Fills all but the running costs. Returns the largest step (which may not fit plan.max_step when the heights break their limit).
+[[maybe_unused]] std::uint64_t fillPlan(const ChunkKernelInput& input, TravelDirection direction, ChunkSweepPlan& plan) {
+    constexpr int kPad = ChunkSweepPlan::kPad, kCells = kChunkKernelCells;
+    plan.direction = direction;
+    plan.rises = input.heights != nullptr;
+    std::memset(plan.f, 0, kPad * sizeof *plan.f);
+    std::memcpy(plan.f + kPad, input.f, kCells * sizeof *plan.f);
+    std::memset(plan.f + kPad + kCells, 0, kPad * sizeof *plan.f);
+
+    // Where distances come from, and where they go: the moves and their mirror image, exchanged when distances flow against the travel.
+    alignas(64) std::uint8_t mirrored[kCells], pull[kCells];
+    mirrorMoves(input.moves, mirrored);
+    if (direction == TravelDirection::from_sources) {
+        keepInside(input.moves, plan.push);
+        std::memcpy(pull, mirrored, kCells);
+    } else {
+        std::memcpy(plan.push, mirrored, kCells);
+        keepInside(input.moves, pull);
+    }
+    for (int cell = 0; cell < kCells; ++cell) plan.closed[cell] = static_cast<std::uint8_t>(~pull[cell]);
+    noteOpenRows(plan);
+
+    std::uint16_t least = 0xffff, most = 0;  // of the cells that can be entered
+    for (int cell = 0; cell < kCells; ++cell) {
+        const auto shut = static_cast<std::uint16_t>(mirrored[cell] == 0 ? 0xffff : 0);
+        const auto low = static_cast<std::uint16_t>(input.f[cell] | shut);
+        const auto high = static_cast<std::uint16_t>(input.f[cell] & ~shut);
+        least = low < least ? low : least;
+        most = high > most ? high : most;
+    }
+    plan.min_step = least * plan.straight_length;
+    std::uint64_t max_step = std::uint64_t{most} * plan.diagonal_length;
+    if (plan.rises) {
+        std::memcpy(plan.heights + kPad, input.heights, kCells * sizeof *plan.heights);
+        for (int i = 0; i < kPad; ++i) plan.heights[i] = plan.heights[kPad + kCells + i] = input.heights[0];
+        std::int32_t low = input.heights[0], high = low;
+        for (int cell = 0; cell < kCells; ++cell) {
+            const std::int32_t h = input.heights[cell];
+            low = h < low ? h : low;
+            high = h > high ? h : high;
+        }
+        max_step += static_cast<std::uint64_t>(std::int64_t{high} - low);
+    }
+    return max_step;
+}
+
+}  // namespace
+}  // namespace warpath::chunk_kernel
