@@ -111,6 +111,32 @@ void labelBySteps(const MoveTile& tile, ChunkLabels& out, DisjointSets& sets) {
     if (count <= 1) out.labels.clear();
 }
 
+/// Turns 64 rows of bits into 64 columns (Warren, "Hacker's Delight", 2nd ed., section 7-3, for 64 x 64).
+std::array<std::uint64_t, kChunkSize> transposed(const std::array<std::uint64_t, kChunkSize>& rows) {
+    std::array<std::uint64_t, kChunkSize> m = rows;
+    std::uint64_t mask = 0x00000000FFFFFFFFull;
+    for (std::size_t width = 32; width != 0; width >>= 1, mask ^= mask << width) {
+        for (std::size_t k = 0; k < kChunkSize; k = (k + width + 1) & ~width) {
+            const std::uint64_t t = ((m[k] >> width) ^ m[k + width]) & mask;
+            m[k] ^= t << width;
+            m[k + width] ^= t;
+        }
+    }
+    return m;
+}
+
+/// Ends of walls along the rows and along the columns.
+std::uint32_t countCorners(const ChunkLabels& labels) {
+    int corners = 0;
+    for (const auto* lines : {&labels.free_rows, &labels.free_columns}) {
+        for (std::size_t i = 1; i < kChunkSize; ++i) {
+            const std::uint64_t here = (*lines)[i], before = (*lines)[i - 1];
+            corners += __builtin_popcountll(here & (here << 1) & before & ~(before << 1));  // both cells here free, the wall beside them ends
+        }
+    }
+    return static_cast<std::uint32_t>(corners);
+}
+
 bool sameLabels(const ChunkLabels& a, const ChunkLabels& b) {
     return a.count == b.count && a.free_rows == b.free_rows && a.labels == b.labels;
 }
@@ -141,6 +167,7 @@ public:
         });
         table->live_nodes_ = nodes;
         joinComponents(*table, nodes);
+        summarise(*table);
         return table;
     }
 
@@ -180,6 +207,7 @@ public:
             rejoin = true;
             table->chunks_.set(c, std::move(chunk));
         }
+        summarise(*table);
         if (!rejoin) return table;
         if (nodes > 2 * table->live_nodes_ + 4096) return build();  // too many dead nodes: number them afresh
         joinComponents(*table, nodes);
@@ -215,6 +243,9 @@ private:
         if (level && !sloped && open_ != nullptr) return open_;
         auto labels = std::make_shared<ChunkLabels>();
         labels->free_rows = tile_.free_rows;
+        labels->free_columns = transposed(tile_.free_rows);
+        labels->corners = countCorners(*labels);
+        for (const std::uint64_t row : labels->free_rows) labels->free_cells += static_cast<std::uint32_t>(__builtin_popcountll(row));
         if (sloped) {
             labelBySteps(tile_, *labels, sets_);
         } else {
@@ -272,6 +303,20 @@ private:
         auto components = std::make_shared<std::vector<std::uint32_t>>(nodes);
         for (std::uint32_t i = 0; i < nodes; ++i) (*components)[i] = sets_.find(i);
         table.components_ = std::move(components);
+    }
+
+    void summarise(RegionTable& table) {
+        static const ChunkLabels kBlocked;  // constant: nothing fits
+        const int columns = snapshot_.chunkColumns(), rows = snapshot_.chunkRows();
+        table.padded_.assign(static_cast<std::size_t>(columns + 2) * static_cast<std::size_t>(rows + 2), &kBlocked);
+        std::uint64_t corners = 0, free_cells = 0;
+        forEachChunk([&](ChunkCoord c) {
+            const ChunkLabels* labels = table.chunks_.get(c)->labels.get();
+            table.padded_[static_cast<std::size_t>((c.y + 1) * (columns + 2) + c.x + 1)] = labels;
+            corners += labels->corners;
+            free_cells += labels->free_cells;
+        });
+        table.clutter_ = free_cells == 0 ? 0 : static_cast<std::uint32_t>(corners * 1000 / free_cells);
     }
 
     const WorldSnapshot& snapshot_;

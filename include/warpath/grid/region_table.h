@@ -21,7 +21,10 @@ using RegionId = std::uint32_t;
 /// The regions inside one chunk.
 struct ChunkLabels {
     std::uint16_t count = 0;                            ///< Regions in this chunk.
-    std::array<std::uint64_t, kChunkSize> free_rows{};  ///< Bit x of row y: the unit fits.
+    std::array<std::uint64_t, kChunkSize> free_rows{};     ///< Bit x of row y: the unit fits.
+    std::array<std::uint64_t, kChunkSize> free_columns{};  ///< Bit y of column x: the same, turned.
+    std::uint32_t free_cells = 0;
+    std::uint32_t corners = 0;                          ///< Places where a wall ends beside a free cell: how cluttered the ground is.
     std::vector<std::uint16_t> labels;                  ///< Region of each cell, when there are several.
 
     /// Region of a free cell inside the chunk, 0..count-1.
@@ -30,7 +33,7 @@ struct ChunkLabels {
 };
 
 /// Immutable once built; any thread. Where limits depend on direction a step that is legal one way joins both cells: the table then only refuses.
-/// Memory: about 0.7 KiB per chunk, 8 KiB more where a chunk holds several regions; open chunks share one record.
+/// Memory: about 1.2 KiB per chunk, 8 KiB more where a chunk holds several regions; open chunks share one record.
 class RegionTable {
 public:
     /// Builds the table of a snapshot; from `previous` (same world, rules and profile) only what changed is done anew.
@@ -53,6 +56,14 @@ public:
     void nearestCells(int grid_x, int grid_y, RegionId region, std::vector<CellId>& out) const;
 
     [[nodiscard]] const ChunkLabels& labels(ChunkCoord chunk) const { return *chunks_.get(chunk)->labels; }
+
+    /// Free cells as words of 64, for scans that run over chunk borders: the chunk may lie one chunk outside the map (all blocked).
+    [[nodiscard]] const ChunkLabels& paddedLabels(int chunk_x, int chunk_y) const {
+        return *padded_[static_cast<std::size_t>((chunk_y + 1) * (chunks_.columns() + 2) + chunk_x + 1)];
+    }
+    /// Corners per free cell of the whole map [thousandths]: about 5 on city maps, above 100 on random noise.
+    [[nodiscard]] std::uint32_t clutter() const { return clutter_; }
+
     [[nodiscard]] std::size_t memoryBytes() const;
     [[nodiscard]] const WorldSnapshot& snapshot() const { return snapshot_; }
 
@@ -67,6 +78,8 @@ private:
     WorldSnapshot snapshot_;
     ChunkDirectory<ChunkRegions> chunks_;
     std::shared_ptr<const std::vector<std::uint32_t>> components_;  ///< Component by node.
+    std::vector<const ChunkLabels*> padded_;  ///< Labels by chunk, with a rim of blocked chunks.
+    std::uint32_t clutter_ = 0;
     std::uint32_t live_nodes_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // The one place that decides which algorithm answers a request.
 //
-//   AlgorithmChoice choice = chooseAlgorithm(rules, request, uniform, distance);   // choice.reason says why
+//   AlgorithmChoice choice = chooseAlgorithm(rules, request.algorithm, facts);   // choice.reason says why
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,17 @@ struct AlgorithmRules {
     float uniform_exact_distance = 2000.0f;   ///< Profiles of uniform cost are answered exactly up to here [m].
     float weighted_exact_distance = 100.0f;   ///< Weighted ones up to here (the reference's astar.max_distance) [m].
     std::uint32_t group_size = 10;            ///< From this many units with one goal on, a flow field.
+    std::uint32_t jump_clutter = 60;          ///< Up to this many corners per thousand free cells jump point search wins over A* (bench/astar_bench).
     std::uint64_t max_expansions = 0;         ///< Applied to requests that set no limit of their own [0: none].
+};
+
+/// What the choice depends on besides the thresholds.
+struct AlgorithmFacts {
+    bool uniform = false;         ///< Every cell that can be entered costs the same.
+    bool jumpable = false;        ///< Jump point search applies: one goal cell, strict corners, no directed limits, nothing ignored, no budget, weight 1.
+    std::uint32_t clutter = 0;    ///< RegionTable::clutter.
+    float distance = 0.0f;        ///< Straight to the goal [m].
+    std::uint32_t group_size = 1;
 };
 
 struct AlgorithmChoice {
@@ -22,8 +32,8 @@ struct AlgorithmChoice {
     const char* reason = "";  ///< A sentence for people.
 };
 
-/// The rule: what was asked for where it applies, else by distance and uniformity.
+/// The rule: what was asked for where it applies, else by distance and uniformity. All choices of this build are exact.
 /// Parts that this build does not have are answered by A*, and the reason says so.
-[[nodiscard]] AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, bool uniform, float distance, std::uint32_t group_size);
+[[nodiscard]] AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts);
 
 }  // namespace warpath
