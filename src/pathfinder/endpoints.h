@@ -31,6 +31,8 @@ public:
 
     [[nodiscard]] Cell start() const { return start_; }
     [[nodiscard]] const GoalShape& goal() const { return goal_; }
+    /// The goal's cell, for point goals inside the map.
+    [[nodiscard]] std::optional<Cell> goalCell() const { return goal_is_cell_ && goal_on_map_ ? std::optional<Cell>(goal_cell_) : std::nullopt; }
     /// The exact goal position, for point goals.
     [[nodiscard]] const std::optional<Position>& goalPosition() const { return goal_position_; }
 

@@ -7,6 +7,7 @@
 #include "pathfinder/endpoints.h"
 #include "pathfinder/route_builder.h"
 #include "warpath/search/astar.h"
+#include "warpath/search/jps.h"
 
 namespace warpath {
 namespace {
@@ -50,6 +51,7 @@ struct Query::Impl {
     AlgorithmRules rules;
     TileBinding binding;
     AStar astar;
+    JumpPointSearch jps;
     Endpoints ends;
     GoalShape nearest_goal;
     std::vector<CellId> cells, nearest;
@@ -83,7 +85,7 @@ Query& Query::operator=(Query&&) noexcept = default;
 
 const std::shared_ptr<TileStore>& Query::tiles() const { return impl_->store; }
 const AlgorithmRules& Query::algorithmRules() const { return impl_->rules; }
-std::size_t Query::memoryBytes() const { return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->binding.memoryBytes(); }
+std::size_t Query::memoryBytes() const { return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->binding.memoryBytes(); }
 
 PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
     const MobilityProfile& profile = resolved.metric.profile;
@@ -93,8 +95,6 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     const RegionTable& regions = regionsOf(snapshot, profile);
 
     const Cell start = ends.start();
-    const float distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(start.x, start.y)));
-    out.algorithm = chooseAlgorithm(rules, request.algorithm, isUniform(binding.model(), snapshot.state()), distance, request.group_size).algorithm;
     out.weight = request.weight;
     out.revision = snapshot.revision();
 
@@ -119,14 +119,30 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     out.status = judged;
     if (judged != PathStatus::Found) return judged;
 
-    AStarResult result = astar.run(binding, start.x, start.y, *goal, options);
-    out.expansions = result.expansions;
-    out.status = result.status;
-    if (result.status == PathStatus::Unreachable && options.track_nearest) out.status = PathStatus::Partial;
-    if (result.status == PathStatus::Found && partial) out.status = PathStatus::Partial;
-    if (result.end == kNoCellRef || (out.status == PathStatus::CostLimit)) return out.status;
-
-    astar.extract(binding, result.end, cells);
+    const AlgorithmFacts facts{.uniform = isUniform(binding.model(), snapshot.state()),
+                               .jumpable = !partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
+                                           options.weight_hundredths == 100 && options.max_expansions == 0 && options.penalties.empty() &&
+                                           (snapshot.state().elevated_chunks == 0 || !limitsDirection(profile)),
+                               .clutter = regions.clutter(),
+                               .distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(start.x, start.y))),
+                               .group_size = request.group_size};
+    out.algorithm = chooseAlgorithm(rules, request.algorithm, facts).algorithm;
+    if (out.algorithm == PathAlgorithm::Jps) {
+        const auto f = static_cast<std::uint32_t>(binding.model().smallestF(snapshot.state()));
+        const JpsResult found = jps.run(regions, start, *ends.goalCell(), f, options.max_cost);
+        out.status = found.status;
+        out.expansions = found.expansions;
+        if (found.status != PathStatus::Found) return out.status;
+        jps.extract(cells);
+    } else {
+        const AStarResult found = astar.run(binding, start.x, start.y, *goal, options);
+        out.status = found.status;
+        out.expansions = found.expansions;
+        if (found.status == PathStatus::Unreachable && options.track_nearest) out.status = PathStatus::Partial;
+        if (found.status == PathStatus::Found && partial) out.status = PathStatus::Partial;
+        if (found.end == kNoCellRef || found.status == PathStatus::CostLimit) return out.status;
+        astar.extract(binding, found.end, cells);
+    }
     RouteEnds route_ends{request.from, std::nullopt};
     if (out.status == PathStatus::Found) route_ends.goal = ends.goalPosition();
     buildRoute(binding, cells, route_ends, resolved, request.detail, out);
