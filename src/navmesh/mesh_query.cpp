@@ -1,0 +1,140 @@
+#include "navmesh/mesh_query.h"
+
+namespace warpath::navmesh {
+
+PolyRef locate(const Ground& ground, Vec2 p) {
+    const std::int32_t tile = ground.mesh->tileAt(p);
+    if (tile < 0) return {};
+    const auto in = [&](std::int32_t index) -> PolyRef {
+        const LoadedTile* loaded = index < 0 ? nullptr : ground.tile(index);
+        if (loaded == nullptr) return {};
+        const int polygon = loaded->tile->polygonAt(p);
+        if (polygon < 0 || !ground.enters(loaded->tile->polygons[static_cast<std::size_t>(polygon)])) return {};
+        return {index, polygon};
+    };
+    if (const PolyRef ref = in(tile); ref.valid()) return ref;
+    // On a tile's border the ground may be the western or northern neighbour's alone.
+    const float size = ground.mesh->tile_size;
+    const bool on_west = p.x == static_cast<float>(tile % ground.mesh->columns) * size;
+    const bool on_north = p.y == static_cast<float>(tile / ground.mesh->columns) * size;
+    if (on_west) {
+        if (const PolyRef ref = in(ground.mesh->beyond(tile, 2)); ref.valid()) return ref;
+    }
+    if (on_north) {
+        if (const PolyRef ref = in(ground.mesh->beyond(tile, 3)); ref.valid()) return ref;
+    }
+    return {};
+}
+
+MeshPoint nearest(const Ground& ground, Vec2 p, float radius, std::optional<std::uint32_t> label, const Vec2* towards, float tie) {
+    const Mesh& mesh = *ground.mesh;
+    MeshPoint best;
+    best.distance = radius;
+    float best_towards = 0.0f;
+    const int x0 = std::max(0, static_cast<int>(std::floor((p.x - radius) / mesh.tile_size)));
+    const int y0 = std::max(0, static_cast<int>(std::floor((p.y - radius) / mesh.tile_size)));
+    const int x1 = std::min(mesh.columns - 1, static_cast<int>(std::floor((p.x + radius) / mesh.tile_size)));
+    const int y1 = std::min(mesh.rows - 1, static_cast<int>(std::floor((p.y + radius) / mesh.tile_size)));
+    // First the smallest distance, then, within `tie` of it, the point nearest to `towards`.
+    for (const bool choosing : {false, true}) {
+        if (choosing && (!best.ref.valid() || towards == nullptr)) break;
+        const float limit = choosing ? std::min(best.distance + tie, radius) : radius;
+        bool chosen = false;
+        for (int y = y0; y <= y1; ++y) {
+            for (int x = x0; x <= x1; ++x) {
+                const std::int32_t index = y * mesh.columns + x;
+                const LoadedTile* loaded = mesh.at(index);
+                if (loaded == nullptr) continue;
+                for (std::size_t i = 0; i < loaded->tile->polygons.size(); ++i) {
+                    const NavPolygon& polygon = loaded->tile->polygons[i];
+                    const PolyRef ref{index, static_cast<std::int32_t>(i)};
+                    if (!ground.enters(polygon) || (label && ground.label(ref) != *label)) continue;
+                    const Vec2 q = closestOnPolygon(*loaded->tile, polygon, p);
+                    const float d = distance(q, p);
+                    if (d > limit) continue;
+                    if (!choosing) {
+                        if (!best.ref.valid() || d < best.distance) best = {ref, q, d};
+                        continue;
+                    }
+                    const float to = distance(q, *towards);
+                    if (!chosen || to < best_towards) {
+                        chosen = true;
+                        best_towards = to;
+                        best.ref = ref;
+                        best.point = q;
+                    }
+                }
+            }
+        }
+        if (choosing) best.distance = distance(best.point, p);
+    }
+    return best;
+}
+
+RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to) { return walkStraight(ground, start, from, to, {}); }
+
+RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to, const std::function<void(std::int32_t)>& visit) {
+    if (visit) visit(start.tile);
+    RayResult out;
+    out.last = start;
+    const Vec2 d{to.x - from.x, to.y - from.y};
+    const float length = std::sqrt(d.x * d.x + d.y * d.y);
+    PolyRef previous;
+    // Every step enters another polygon of a convex partition, so the walk ends; the bound is for degenerate polygons.
+    for (int guard = 0; guard < 1 << 16; ++guard) {
+        const NavTile& tile = *ground.tile(out.last.tile)->tile;
+        const NavPolygon& polygon = tile.polygons[static_cast<std::size_t>(out.last.polygon)];
+        // Where the segment leaves the polygon: the first edge that it crosses outwards.
+        float leave = 1.0f;
+        for (int k = 0; k < polygon.corners; ++k) {
+            const Vec2 &a = tile.corner(polygon, k), &b = tile.corner(polygon, k + 1 == polygon.corners ? 0 : k + 1);
+            const float ex = b.x - a.x, ey = b.y - a.y;
+            const float outward = ex * d.y - ey * d.x;  // negative: leaving
+            if (outward >= 0.0f) continue;
+            const float inside = ex * (from.y - a.y) - ey * (from.x - a.x);
+            leave = std::min(leave, std::max(inside / -outward, 0.0f));
+        }
+        leave = std::max(leave, out.t);
+        out.cost += (leave - out.t) * length * ground.factor[polygon.terrain];
+        out.t = leave;
+        if (leave >= 1.0f) {
+            out.clear = true;
+            out.t = 1.0f;
+            return out;
+        }
+        const Vec2 q{from.x + leave * d.x, from.y + leave * d.y};
+        // The neighbour there; at a corner several meet, and the one in which the segment gets farthest is right.
+        PolyRef next;
+        float next_leave = -1.0f;
+        forEachExit(ground, out.last, 0, [&](const Exit& exit, int) {
+            if (exit.next == previous) return;
+            const float ex = exit.left.x - exit.right.x, ey = exit.left.y - exit.right.y;
+            const float along = ((q.x - exit.right.x) * ex + (q.y - exit.right.y) * ey) / (ex * ex + ey * ey);
+            const float off = (ex * (q.y - exit.right.y) - ey * (q.x - exit.right.x));
+            const float size = std::sqrt(ex * ex + ey * ey), slack = 0.002f;
+            if (std::abs(off) > slack * size || along * size < -slack || along * size > size + slack) return;
+            const NavTile& other_tile = *ground.tile(exit.next.tile)->tile;
+            const NavPolygon& other = other_tile.polygons[static_cast<std::size_t>(exit.next.polygon)];
+            float reach = 1.0f;
+            for (int k = 0; k < other.corners; ++k) {
+                const Vec2 &a = other_tile.corner(other, k), &b = other_tile.corner(other, k + 1 == other.corners ? 0 : k + 1);
+                const float kx = b.x - a.x, ky = b.y - a.y;
+                const float outward = kx * d.y - ky * d.x;
+                if (outward >= 0.0f) continue;
+                const float inside = kx * (from.y - a.y) - ky * (from.x - a.x);
+                reach = std::min(reach, inside / -outward);
+            }
+            if (reach > next_leave) {
+                next_leave = reach;
+                next = exit.next;
+            }
+        });
+        if (!next.valid() || next_leave * length < out.t * length - 0.002f) return out;
+        previous = out.last;
+        if (visit && next.tile != previous.tile) visit(next.tile);
+        out.last = next;
+    }
+    return out;
+}
+
+}  // namespace warpath::navmesh
