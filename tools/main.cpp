@@ -22,6 +22,7 @@ constexpr std::array kCommands = {
     Command{"path", "Finds one path and prints it; draws it with --png.", setUpPath},
     Command{"paths", "Finds several different paths.", setUpPaths},
     Command{"scenario", "Runs the queries of a MovingAI .scen file, checks their lengths and takes their times.", setUpScenario},
+    Command{"serve", "Runs the pathfinder module in a host: publishes requests line by line, prints its answers.", setUpServe},
     Command{"hash", "Runs the built-in corpus and prints one hash per part: equal on every machine.", setUpHash},
     Command{"render", "Draws a map with the layers asked for.", setUpRender},
 };

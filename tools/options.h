@@ -18,10 +18,10 @@
 namespace warpath::tool {
 
 struct LoadedMap {
-    std::unique_ptr<World> world;
-    std::string name;       ///< File name without folders.
+    std::shared_ptr<World> world{};
+    std::string name{};       ///< File name without folders.
     bool benchmark = false; ///< A `.map` of uniform or letter costs: no tactical layers.
-    ThreatsBySide threats;  ///< Of a world .json; their threat is published in the world.
+    ThreatsBySide threats{};  ///< Of a world .json; their threat is published in the world.
 };
 
 struct MapArguments {

@@ -137,7 +137,7 @@ class RefusalTest(ToolTest):
         self.assert_refused("path", "--map", self.map, "--costs", "/no/such.costs", *ends, naming=["/no/such.costs"])
 
     def test_help_tells_of_every_command(self):
-        commands = ["path", "paths", "scenario", "hash", "render"]
+        commands = ["path", "paths", "scenario", "serve", "hash", "render"]
         done = self.run_tool("--help")
         self.assertEqual(done.returncode, 0)
         for command in commands:

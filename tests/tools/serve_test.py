@@ -1,0 +1,92 @@
+"""warpath serve: every line answered, errors told, the same answers on any number of threads."""
+import json
+import os
+import unittest
+
+from tool import SOURCE, ToolTest
+
+
+class ServeTest(ToolTest):
+    def serve(self, lines, *more, status=0, board=None):
+        text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
+        done = self.run_tool("serve", "--map", board or self.map, *more, stdin=text)
+        self.assertEqual(done.returncode, status, done.stderr)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        for answer in answers:
+            self.assertEqual(list(answer), ["tick", "topic", "message"])
+        return answers
+
+    @staticmethod
+    def single(number, start=(0.5, 0.5), goal=(3.5, 0.5), **more):
+        return {"type": "single_path", "request_id": number, "start": list(start), "goal": list(goal), **more}
+
+    def test_requests_are_answered_once_each(self):
+        answers = self.serve([self.single(i) for i in range(50)])
+        self.assertEqual(sorted(a["message"]["request_id"] for a in answers), list(range(50)))
+        for answer in answers:
+            self.assertEqual((answer["topic"], answer["message"]["status"]), ("pathfinder/results", "found"))
+            self.assertAlmostEqual(answer["message"]["length"], 3.0, places=5)
+
+    def test_a_line_may_be_an_envelope_with_topic_and_tick(self):
+        wall = {"topic": "pathfinder/world", "tick": 20, "message": {"type": "place_obstacle", "rect": [2, 0, 1, 8], "kind": "wall", "height": 2}}
+        answers = self.serve([{"message": self.single(1)}, wall, {"tick": 30, "message": self.single(2)}])
+        by_id = {a["message"]["request_id"]: a for a in answers}
+        self.assertEqual(by_id[1]["message"]["status"], "found")
+        self.assertEqual(by_id[2]["message"]["status"], "unreachable")
+        self.assertGreaterEqual(by_id[2]["tick"], 30)
+
+    def test_bad_lines_get_an_error_answer_and_serving_goes_on(self):
+        answers = self.serve(["this is no JSON", "", "[1, 2]", {"message": {}, "speed": 3}, {"type": "single_path", "request_id": "half"},
+                              {"type": "single_path"}, self.single("last")])
+        errors = [a["message"] for a in answers if a["topic"] == "pathfinder/errors"]
+        self.assertEqual([e["error"]["field"] for e in errors[:3]], ["line 1", "line 3", "line 4"])
+        self.assertEqual(len(errors), 4)
+        by_id = {a["message"]["request_id"]: a["message"] for a in answers if "request_id" in a["message"]}
+        self.assertEqual(by_id["half"]["status"], "invalid_argument")
+        self.assertEqual(by_id["last"]["status"], "found")
+
+    def test_one_thread_gives_the_same_output_every_time(self):
+        def run():
+            answers = self.serve([self.single(i, goal=(i % 11 + 0.5, 1.5)) for i in range(40)], "--threads", 0)
+            for answer in answers:
+                answer["message"].pop("computation_time_ms", None)
+            return answers
+        self.assertEqual(run(), run())
+
+    def test_the_demo_is_answered(self):
+        requests = os.path.join(SOURCE, "examples/requests/demo.jsonl")
+        done = self.run_tool("serve", "--config", os.path.join(SOURCE, "config/gameconfig.json"), "--map",
+                             os.path.join(SOURCE, "examples/maps/river_town.json"), "--requests", requests)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answers = [json.loads(line) for line in done.stdout.splitlines()]
+        with open(requests, encoding="utf-8") as file:
+            asked = [json.loads(line)["message"] for line in file if line.strip()]
+        ids = [message["request_id"] for message in asked if "request_id" in message]
+        self.assertEqual(sorted(a["message"]["request_id"] for a in answers if "request_id" in a["message"]), sorted(ids))
+        health = json.loads(done.stderr.splitlines()[-1])
+        self.assertEqual(health["pending_tasks"], 0)
+
+    def test_too_few_ticks_are_exit_status_1(self):
+        self.serve([{"tick": 100, "message": self.single(1)}], "--ticks", 5, status=1)
+
+    def test_lengths_of_a_benchmark_scenario(self):
+        board = self.data_file("dao-arena2.map")
+        with open(board + ".scen", encoding="utf-8") as file:
+            rows = [line.split() for line in file.readlines()[1:] if line.strip()][::18]
+        wishes = {"threat_weight": 0, "cover_weight": 0, "exposure_weight": 0, "elevation_weight": 0}
+        answers = self.serve([self.single(i, (int(r[4]) + 0.5, int(r[5]) + 0.5), (int(r[6]) + 0.5, int(r[7]) + 0.5), constraints=wishes)
+                              for i, r in enumerate(rows)], board=board)
+        self.assertEqual(len(answers), len(rows))
+        for answer in answers:
+            self.assertAlmostEqual(answer["message"]["length"], float(rows[answer["message"]["request_id"]][8]), delta=0.01)
+
+    def test_bad_arguments_are_refused(self):
+        self.assert_refused("serve", "--map", self.map, "--requests", "/no/such.jsonl", naming=["--requests", "/no/such.jsonl"])
+        bad = self.write("config.json", '{"modules": {"pathfinding": {"pathfinder_impl": "oracle"}}}')
+        self.assert_refused("serve", "--map", self.map, "--config", bad, naming=["pathfinder_impl", "oracle", "classic"])
+        broken = self.write("broken.json", '{"modules": ')
+        self.assert_refused("serve", "--map", self.map, "--config", broken, naming=["broken.json", "line 1"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,292 @@
+// warpath serve: the main job. A host with the pathfinder module; each input line is published, each answer printed.
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "command.h"
+#include "options.h"
+#include "report.h"
+#include "warpath/host/json_data_node.h"
+#include "warpath/host/message_bus.h"
+#include "warpath/host/multithreaded_module_system.h"
+#include "warpath/host/sequential_module_system.h"
+#include "warpath/module/pathfinder_module.h"
+
+namespace warpath::tool {
+namespace {
+
+constexpr const char* kRequests = "pathfinder/requests";
+constexpr const char* kAnswerTopics[] = {"pathfinder/results", "pathfinder/flow_fields", "pathfinder/tactical_results", "pathfinder/invalidated",
+                                         "pathfinder/errors"};
+constexpr double kTickSeconds = 1.0 / 60.0;
+/// Lines without a tick of their own: how many are published per tick, and how many may be unanswered at a time.
+constexpr int kLinesPerTick = 512;
+constexpr std::size_t kMostOutstanding = 4096;
+/// With nothing at work and nothing said for so many ticks, what is still unanswered never will be.
+constexpr std::uint64_t kPatience = 240;
+
+struct Options {
+    MapArguments map;
+    std::string config, requests = "-";
+    std::uint64_t ticks = 0;
+    bool has_ticks = false, realtime = false;
+    std::optional<std::size_t> threads;
+};
+
+/// Lines from a file or from standard input; the reading waits on a thread of its own, so that a driver may answer to what it gets.
+class LineSource {
+public:
+    explicit LineSource(const std::string& path) : shared_(std::make_shared<Shared>()) {
+        if (path == "-") {
+            // Left to itself at the end: it may sit in a read that never returns.
+            std::thread([shared = shared_] { read(std::cin, *shared); }).detach();
+            return;
+        }
+        std::ifstream in(path);
+        if (!in) throw Refusal("--requests", path, "it cannot be read: name a file of JSON lines, or - for standard input");
+        read(in, *shared_);
+    }
+
+    enum class State { Line, NothingYet, End };
+    /// Takes the next line. With `wait`, sleeps until there is one, the end, or a little time has passed.
+    State next(std::string& line, bool wait) {
+        std::unique_lock lock(shared_->mutex);
+        if (wait) shared_->changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return !shared_->lines.empty() || shared_->ended; });
+        if (shared_->lines.empty()) return shared_->ended ? State::End : State::NothingYet;
+        line = std::move(shared_->lines.front());
+        shared_->lines.pop_front();
+        return State::Line;
+    }
+
+private:
+    struct Shared {
+        std::mutex mutex;
+        std::condition_variable changed;
+        std::deque<std::string> lines;
+        bool ended = false;
+    };
+    static void read(std::istream& in, Shared& shared) {
+        std::string line;
+        while (std::getline(in, line)) {
+            const std::lock_guard lock(shared.mutex);
+            shared.lines.push_back(std::move(line));
+            shared.changed.notify_one();
+        }
+        const std::lock_guard lock(shared.mutex);
+        shared.ended = true;
+        shared.changed.notify_one();
+    }
+    std::shared_ptr<Shared> shared_;
+};
+
+/// One line of input, ready to publish.
+struct Envelope {
+    std::optional<std::uint64_t> tick;
+    std::string topic;
+    std::string message;
+    std::string awaited_id;  ///< The request_id whose answer is waited for, as JSON; empty for none.
+};
+
+/// Reads a line: an envelope with topic and message, or a message alone. An Error when it is neither.
+std::variant<Envelope, Error> parseLine(const std::string& line, std::uint64_t number) {
+    const auto bad = [number](std::string value, std::string remedy) {
+        return Error{"line " + std::to_string(number), std::move(value), std::move(remedy)};
+    };
+    const Json json = Json::parse(line, nullptr, false);
+    if (json.is_discarded()) return bad(line.substr(0, 60), "write one JSON object a line");
+    if (!json.is_object()) return bad(line.substr(0, 60), "write a JSON object: {\"topic\":...,\"message\":{...}} or a message alone");
+    Envelope envelope;
+    const bool wrapped = json.contains("message") && !json.contains("type");
+    if (wrapped) {
+        for (const auto& [key, value] : json.items()) {
+            if (key == "topic" && value.is_string()) {
+                envelope.topic = value.get<std::string>();
+            } else if (key == "tick" && value.is_number_unsigned()) {
+                envelope.tick = value.get<std::uint64_t>();
+            } else if (key != "message") {
+                return bad(key + ": " + value.dump().substr(0, 40), "beside message there is topic, a string, and tick, a whole number from 0");
+            }
+        }
+    }
+    if (envelope.topic.empty()) envelope.topic = kRequests;
+    const Json& message = wrapped ? json["message"] : json;
+    envelope.message = wrapped ? message.dump(-1, ' ', false, Json::error_handler_t::replace) : line;
+    if (envelope.topic == kRequests && message.is_object() && message.contains("request_id") && message.value("type", Json()) != "cancel") {
+        const Json& id = message["request_id"];
+        if (id.is_string() || id.is_number_integer()) envelope.awaited_id = id.dump();
+    }
+    return envelope;
+}
+
+class Server {
+public:
+    Server(const Options& options, LoadedMap loaded, const IDataNode& config) : options_(options), client_(bus_.connect()) {
+        for (const char* topic : kAnswerTopics) orRefuse(client_->subscribe(topic));
+        if (options.threads && *options.threads == 0) {
+            system_ = std::make_unique<SequentialModuleSystem>(bus_);
+        } else {
+            system_ = std::make_unique<MultithreadedModuleSystem>(bus_, MultithreadedOptions{.threads = options.threads.value_or(0)});
+        }
+        PathfinderModuleOptions module;
+        module.world = std::move(loaded.world);
+        module.keep_answers = 0;
+        orRefuse(system_->registerModule(kName, std::make_unique<PathfinderModule>(std::move(module)), config));
+        for (std::size_t side = 0; side < loaded.threats.size(); ++side) publishEnemies(static_cast<int>(side), loaded.threats[side]);
+    }
+
+    int run() {
+        LineSource lines(options_.requests);
+        std::uint64_t last_sign = 0;  // the tick of the last sign of life
+        auto due = std::chrono::steady_clock::now();
+        for (tick_ = 0; !options_.has_ticks || tick_ < options_.ticks; ++tick_) {
+            if (publishDue(lines)) last_sign = tick_;
+            orRefuse(system_->processModules(kTickSeconds));
+            if (printAnswers()) last_sign = tick_;
+            if (ended_ && !waiting_ && !options_.has_ticks) {
+                const bool at_work = pendingTasks() > 0;
+                if (awaited_.empty() && !at_work && tick_ > last_sign) break;
+                if (!at_work && tick_ > last_sign + kPatience) break;
+            }
+            if (options_.realtime) {
+                due += std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(kTickSeconds));
+                std::this_thread::sleep_until(due);
+            } else if (last_sign != tick_ && system_->pendingTaskCount(kName) > 0) {
+                std::this_thread::sleep_for(std::chrono::microseconds(200));  // leave the core to the workers
+            }
+        }
+        std::fprintf(stderr, "%s\n", system_->findModule(kName)->getHealthStatus().c_str());
+        system_->shutdown();
+        printAnswers();
+        for (const auto& [id, count] : awaited_) std::fprintf(stderr, "no answer to request_id %s\n", id.c_str());
+        return awaited_.empty() && ended_ && !waiting_ ? kDone : kAnswerIsNo;
+    }
+
+private:
+    static constexpr const char* kName = "pathfinder";
+
+    /// Tells the module of a world file's enemies, as a game would.
+    void publishEnemies(int side, const std::vector<ThreatSource>& sources) {
+        if (sources.empty()) return;
+        Json message = {{"type", "enemies"}, {"side", side}, {"enemies", Json::array()}};
+        for (const ThreatSource& s : sources) {
+            message["enemies"].push_back({{"id", s.id},
+                                          {"position", {exact(s.position.x), exact(s.position.y)}},
+                                          {"range", exact(s.range)},
+                                          {"firepower", exact(s.firepower)}});
+        }
+        if (!client_->publish("pathfinder/world", message.dump())) throw Refusal("--map", options_.map.map, "it holds too many enemies for one message");
+    }
+
+    /// Publishes the lines whose tick has come. Returns whether there were any.
+    bool publishDue(LineSource& lines) {
+        bool any = false;
+        for (int count = 0; count < kLinesPerTick && !ended_;) {
+            if (!waiting_) {
+                std::string line;
+                const bool idle = awaited_.empty() && !any && !options_.realtime && !options_.has_ticks;
+                const LineSource::State state = lines.next(line, idle);
+                if (state == LineSource::State::End) ended_ = true;
+                if (state != LineSource::State::Line) break;
+                ++line_number_;
+                if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+                auto parsed = parseLine(line, line_number_);
+                if (const Error* error = std::get_if<Error>(&parsed)) {
+                    const Json message = {{"status", "invalid_argument"},
+                                          {"error", {{"field", error->field}, {"value", error->value}, {"remedy", error->remedy}}}};
+                    print("pathfinder/errors", message.dump(-1, ' ', false, Json::error_handler_t::replace));
+                    any = true;
+                    continue;
+                }
+                waiting_ = std::get<Envelope>(std::move(parsed));
+            }
+            if (waiting_->tick ? *waiting_->tick > tick_ : awaited_.size() >= kMostOutstanding) break;
+            if (!client_->publish(waiting_->topic, waiting_->message)) {
+                if (any) break;  // the module's queue is full: again in the next tick
+                const Json message = {{"status", "invalid_argument"},
+                                      {"error",
+                                       {{"field", "line " + std::to_string(line_number_)},
+                                        {"value", waiting_->topic},
+                                        {"remedy", "publish on pathfinder/requests or pathfinder/world, less than 64 MiB at a time"}}}};
+                print("pathfinder/errors", message.dump());
+            } else if (!waiting_->awaited_id.empty()) {
+                ++awaited_[waiting_->awaited_id];
+            }
+            waiting_.reset();
+            any = true;
+            ++count;
+        }
+        return any;
+    }
+
+    bool printAnswers() {
+        bool any = false;
+        while (auto answer = client_->pull()) {
+            any = true;
+            print(answer->topic, answer->payload);
+            if (answer->topic == "pathfinder/invalidated" || awaited_.empty()) continue;
+            const Json message = Json::parse(answer->payload, nullptr, false);
+            if (!message.is_object() || message.value("interim", false) || !message.contains("request_id")) continue;
+            const auto found = awaited_.find(message["request_id"].dump());
+            if (found != awaited_.end() && --found->second == 0) awaited_.erase(found);
+        }
+        if (any) std::fflush(stdout);
+        return any;
+    }
+
+    void print(const std::string& topic, const std::string& payload) const {
+        std::printf("{\"tick\":%llu,\"topic\":\"%s\",\"message\":%s}\n", static_cast<unsigned long long>(tick_), topic.c_str(), payload.c_str());
+    }
+
+    std::uint64_t pendingTasks() const {
+        const Json health = Json::parse(system_->findModule(kName)->getHealthStatus(), nullptr, false);
+        return health.is_object() ? health.value("pending_tasks", std::uint64_t{0}) : 0;
+    }
+
+    const Options& options_;
+    MessageBus bus_;
+    std::unique_ptr<IIO> client_;
+    std::unique_ptr<IModuleSystem> system_;
+    std::map<std::string, int> awaited_;  // answers still to come, by request_id as JSON
+    std::optional<Envelope> waiting_;     // read, but its tick has not come or there is no room
+    bool ended_ = false;
+    std::uint64_t line_number_ = 0;
+    std::uint64_t tick_ = 0;
+};
+
+int run(const Options& options) {
+    LoadedMap loaded = options.map.load();
+    const std::string text = options.config.empty() ? "{}" : readTextFile("--config", options.config);
+    const ParsedJson config = JsonDataNode::parse(text);
+    if (config.error) throw Refusal("--config " + options.config, config.error->field + ": " + config.error->value, config.error->remedy);
+    return Server(options, std::move(loaded), *config.node).run();
+}
+
+}  // namespace
+
+Action setUpServe(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    options->map.addTo(app);
+    app.add_option("--config", options->config, "The configuration of the module, as config/gameconfig.json (the defaults)");
+    app.add_option("--requests", options->requests, "JSON lines to publish: {\"topic\":...,\"message\":{...},\"tick\":N} or a message alone; - is stdin (-)");
+    CLI::Option* ticks = app.add_option("--ticks", options->ticks, "Stop after so many ticks (when every request has its final answer)");
+    app.add_flag("--realtime", options->realtime, "60 ticks a second instead of as fast as they go");
+    app.add_option("--threads", options->threads, "Workers; 0: everything on one thread, in the same order every time (one less than the machine has)");
+    return [options, ticks] {
+        options->has_ticks = ticks->count() > 0;
+        return run(*options);
+    };
+}
+
+}  // namespace warpath::tool
