@@ -134,6 +134,7 @@ std::string layerNames() {
 void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side, const std::vector<ThreatSource>& sources) {
     if (snapshot.state().threat_chunks[static_cast<std::size_t>(side)] == 0) return;
     picture.drawHeat("threat to side " + std::to_string(side), dangerRamp(), "faint", "1 (lethal) or more", 0.55f, [&](Cell c) -> std::optional<float> {
+        if (obstacleKind(snapshot.obstacleAt(c)) != ObstacleKind::None) return std::nullopt;
         const float threat = snapshot.threatAt(side, c);
         if (threat < 0.01f) return std::nullopt;
         return std::min(threat, 1.0f);

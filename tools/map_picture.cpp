@@ -261,7 +261,7 @@ void MapPicture::drawRoute(const std::vector<Position>& points, const std::strin
     const Colour colour = kRouteColours[static_cast<std::size_t>(number - 1) % kRouteColours.size()];
     legend_.push_back({LegendLine::Kind::Route, colour, caption, {}, {}, number});
     if (points.empty()) return;
-    const float thickness = std::clamp(scale_ * 0.45f, 2.5f, 6.0f);
+    const float thickness = std::clamp(scale_ * 0.45f, 3.0f, 6.0f);
     drawTrail(points, kWhite, thickness + 3.0f, 0.55f);
     drawTrail(points, colour, thickness, 1.0f);
     const Point start = toPixel(points.front()), goal = toPixel(points.back());
