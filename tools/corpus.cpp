@@ -12,6 +12,7 @@ Corpus::Corpus(bool reduced) : reduced_(reduced), scenes_(makeScenes()) {
     addWorldParts(*this);
     addSearchParts(*this);
     addTacticalParts(*this);
+    addServiceParts(*this);
 }
 
 void Corpus::add(const std::string& part, CorpusItem item) {

@@ -70,6 +70,9 @@ struct CorpusPart {
 /// Sources with ids from 1.
 [[nodiscard]] std::vector<ThreatSource> randomEnemies(Rng& rng, const CellRect& bounds, int count);
 
+/// A point-to-point request for exact search, for any class, doctrine and side, with ends that are mostly free.
+[[nodiscard]] PathRequest randomRequest(Rng& rng, const Scene& scene);
+
 /// Everything of an answer but its time.
 void addPath(Hash64& hash, const Path& path);
 void addFloat(Hash64& hash, float value);
@@ -78,5 +81,6 @@ void addDouble(Hash64& hash, double value);
 void addWorldParts(Corpus& corpus);
 void addSearchParts(Corpus& corpus);
 void addTacticalParts(Corpus& corpus);
+void addServiceParts(Corpus& corpus);
 
 }  // namespace warpath::tool

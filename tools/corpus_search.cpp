@@ -12,23 +12,6 @@ Position randomPosition(Rng& rng, const WorldSnapshot& snapshot) {
     return {static_cast<float>(bounds.x + x) + static_cast<float>(eighths) / 8.0f, static_cast<float>(bounds.y + y) + 0.5f};
 }
 
-/// A request with ends that are mostly free, so that most questions have an answer.
-PathRequest randomRequest(Rng& rng, const Scene& scene) {
-    const auto stand = [&] {
-        Position p = randomPosition(rng, scene.snapshot);
-        for (int i = 0; i < 6 && obstacleKind(scene.snapshot.obstacleAt(cellAt(p))) != ObstacleKind::None; ++i) p = randomPosition(rng, scene.snapshot);
-        return p;
-    };
-    PathRequest request;
-    request.from = stand();
-    request.goal = Goal::point(stand());
-    request.algorithm = PathAlgorithm::AStar;
-    request.constraints.doctrine = static_cast<Doctrine>(rng.below(4));
-    request.constraints.unit_type = static_cast<UnitType>(rng.below(6));
-    request.side = static_cast<int>(rng.below(2));
-    return request;
-}
-
 void ask(Query& query, Hash64& hash, const Scene& scene, const PathRequest& request) {
     Path path;
     query.findPath(scene.snapshot, request, path);
@@ -105,6 +88,22 @@ constexpr Named kVariants[] = {
 };
 
 }  // namespace
+
+PathRequest randomRequest(Rng& rng, const Scene& scene) {
+    const auto stand = [&] {
+        Position p = randomPosition(rng, scene.snapshot);
+        for (int i = 0; i < 6 && obstacleKind(scene.snapshot.obstacleAt(cellAt(p))) != ObstacleKind::None; ++i) p = randomPosition(rng, scene.snapshot);
+        return p;
+    };
+    PathRequest request;
+    request.from = stand();
+    request.goal = Goal::point(stand());
+    request.algorithm = PathAlgorithm::AStar;
+    request.constraints.doctrine = static_cast<Doctrine>(rng.below(4));
+    request.constraints.unit_type = static_cast<UnitType>(rng.below(6));
+    request.side = static_cast<int>(rng.below(2));
+    return request;
+}
 
 void addSearchParts(Corpus& corpus) {
     for (const Named& variant : kVariants) {

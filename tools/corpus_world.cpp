@@ -3,6 +3,8 @@
 
 #include "corpus.h"
 #include "warpath/grid/region_table.h"
+#include "warpath/io/world_binary.h"
+#include "warpath/io/world_json.h"
 
 namespace warpath::tool {
 namespace {
@@ -40,6 +42,10 @@ void addRegions(Hash64& hash, const WorldSnapshot& snapshot, const RegionTable& 
 void addWorldParts(Corpus& corpus) {
     for (const Scene& scene : corpus.scenes()) {
         corpus.add("world", [&scene](Query&, Hash64& hash) { addCells(hash, scene.snapshot); });
+        corpus.add("world_files", [&scene](Query&, Hash64& hash) {
+            hash.add(writeWorldBinary(scene.snapshot));
+            hash.add(writeWorldJson(scene.snapshot));
+        });
         corpus.add("cover", [&scene](Query& query, Hash64& hash) {
             for (int y = 0; y < scene.snapshot.chunkRows(); ++y) {
                 for (int x = 0; x < scene.snapshot.chunkColumns(); ++x) {
