@@ -34,6 +34,16 @@ const char* toString(MovementSpeed speed) {
     return "unknown";
 }
 
+const char* toString(Approach approach) {
+    switch (approach) {
+        case Approach::Front: return "front";
+        case Approach::Left: return "left";
+        case Approach::Right: return "right";
+        case Approach::Rear: return "rear";
+    }
+    return "unknown";
+}
+
 void Path::reset() {
     status = PathStatus::Unreachable;
     error.field.clear();
@@ -41,7 +51,7 @@ void Path::reset() {
     error.remedy.clear();
     waypoints.clear();
     cells.clear();
-    length = travel_time = 0.0;
+    length = travel_time = exposed_length = 0.0;
     cost = 0;
     breakdown = {};
     threat_level = cover_percentage = 0.0f;
@@ -57,6 +67,9 @@ void Path::reset() {
     revision = 0;
     is_valid = false;
     last_validation_frame = 0;
+    overlap = score = 0.0f;
+    stretch = 1.0f;
+    approach = Approach::Front;
 }
 
 }  // namespace warpath

@@ -7,13 +7,14 @@
 namespace warpath {
 
 bool TileBinding::bind(const WorldSnapshot& snapshot, const CostKey& key, std::span<const CellRect> exempt, const std::shared_ptr<TileStore>& store) {
-    if (snapshot_ == snapshot && key_ == key && store_ == store && std::equal(exempt.begin(), exempt.end(), exempt_.begin(), exempt_.end())) {
+    if (private_costs_.empty() && snapshot_ == snapshot && key_ == key && store_ == store && std::equal(exempt.begin(), exempt.end(), exempt_.begin(), exempt_.end())) {
         return true;
     }
     for (const TileSlot& slot : slots_) {
         slot_of_chunk_[static_cast<std::size_t>((slot.y0 >> kChunkShift) * snapshot_.chunkColumns() + (slot.x0 >> kChunkShift))] = TileSlot::kUnbound;
     }
     slots_.clear();
+    private_costs_.clear();
     const std::size_t chunks = static_cast<std::size_t>(snapshot.chunkColumns()) * static_cast<std::size_t>(snapshot.chunkRows());
     if (slot_of_chunk_.size() != chunks) slot_of_chunk_.assign(chunks, TileSlot::kUnbound);
     const bool same_model = snapshot_.valid() && key_ == key && snapshot_.state().rules == snapshot.state().rules;
@@ -24,6 +25,25 @@ bool TileBinding::bind(const WorldSnapshot& snapshot, const CostKey& key, std::s
     if (!same_model) model_ = CostModel(snapshot.rules(), key);
     prices_elevation_ = model_.pricesElevation() && snapshot.state().elevated_chunks != 0;
     return false;
+}
+
+void TileBinding::addCosts(std::span<const ExtraCost> extra) {
+    for (const ExtraCost& e : extra) {
+        const CellRef ref = refOf(gridXOf(e.cell), gridYOf(e.cell));
+        const std::uint32_t index = slotOf(ref);
+        if (index >= private_costs_.size()) private_costs_.resize(index + 1, nullptr);
+        if (private_costs_[index] == nullptr) {
+            TileSlot& slot = slots_[index];
+            auto copy = std::make_shared<CostTile>(*slot.cost_tile);
+            copy->uniform = false;
+            private_costs_[index] = copy.get();
+            slot.f = copy->f.data();
+            if (prices_elevation_) slot.elevation_cm = copy->elevation_cm.data();
+            slot.cost_tile = std::move(copy);
+        }
+        std::uint16_t& f = private_costs_[index]->f[localOf(ref)];
+        f = static_cast<std::uint16_t>(std::min<std::uint32_t>(f + e.hundredths, UINT16_MAX));
+    }
 }
 
 std::uint32_t TileBinding::slotOfChunk(ChunkCoord chunk) {

@@ -22,7 +22,7 @@ std::vector<std::string> PathfinderRegistry::names() const {
     return names;
 }
 
-ClassicPathfinder::ClassicPathfinder(const PathfinderContext& context) : query_(context.tiles, context.rules) {}
+ClassicPathfinder::ClassicPathfinder(const PathfinderContext& context) : query_(context.tiles, context.rules, context.routes) {}
 
 PathStatus ClassicPathfinder::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
     return query_.findPath(snapshot, request, out);

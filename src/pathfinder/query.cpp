@@ -4,17 +4,14 @@
 #include <chrono>
 #include <cmath>
 
-#include "pathfinder/endpoints.h"
+#include "pathfinder/query_impl.h"
 #include "pathfinder/route_builder.h"
-#include "warpath/search/astar.h"
-#include "warpath/search/jps.h"
+#include "pathfinder/route_metrics.h"
+#include "warpath/core/assert.h"
 
 namespace warpath {
 namespace {
 
-/// Of a multi-path search: what a cell of the middle of an earlier route costs more per metre [hundredths] (the reference's 50).
-constexpr std::uint32_t kUsedCellPenalty = 5000;
-constexpr double kMiddleFrom = 0.3, kMiddleTo = 0.7;
 constexpr int kMaxPaths = 16;
 
 /// Every cell that can be entered costs the same, in every direction: where exact search needs no weights.
@@ -46,38 +43,11 @@ PathStatus refuse(Path& out, const Error& error) {
 
 }  // namespace
 
-struct Query::Impl {
-    std::shared_ptr<TileStore> store;
-    AlgorithmRules rules;
-    TileBinding binding;
-    AStar astar;
-    JumpPointSearch jps;
-    Endpoints ends;
-    GoalShape nearest_goal;
-    std::vector<CellId> cells, nearest;
-    std::vector<AStarOptions::Penalty> penalties;
-
-    // The region table of the last profile and snapshot, so that queries in a row ask the shared store once.
-    WorldSnapshot regions_snapshot;
-    MobilityProfile regions_profile;
-    std::shared_ptr<const RegionTable> regions_table;
-
-    const RegionTable& regionsOf(const WorldSnapshot& snapshot, const MobilityProfile& profile) {
-        if (regions_table == nullptr || !(regions_snapshot == snapshot) || !(regions_profile == profile)) {
-            regions_table = store->regions(snapshot, profile);
-            regions_snapshot = snapshot;
-            regions_profile = profile;
-        }
-        return *regions_table;
-    }
-
-    /// One search with everything around it. `penalties` are those of the member; `resolved` belongs to the request.
-    PathStatus solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
-};
-
-Query::Query(std::shared_ptr<TileStore> tiles, AlgorithmRules rules) : impl_(std::make_unique<Impl>()) {
+Query::Query(std::shared_ptr<TileStore> tiles, AlgorithmRules rules, const RouteRules& routes) : impl_(std::make_unique<Impl>()) {
+    WARPATH_ASSERT(!routes.validate(), "route rules within their limits");
     impl_->store = tiles != nullptr ? std::move(tiles) : std::make_shared<TileStore>();
     impl_->rules = rules;
+    impl_->routes = routes;
 }
 Query::~Query() = default;
 Query::Query(Query&&) noexcept = default;
@@ -85,6 +55,7 @@ Query& Query::operator=(Query&&) noexcept = default;
 
 const std::shared_ptr<TileStore>& Query::tiles() const { return impl_->store; }
 const AlgorithmRules& Query::algorithmRules() const { return impl_->rules; }
+const RouteRules& Query::routeRules() const { return impl_->routes; }
 std::size_t Query::memoryBytes() const { return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->binding.memoryBytes(); }
 
 PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
@@ -101,7 +72,6 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     AStarOptions options;
     options.weight_hundredths = static_cast<std::uint32_t>(std::floor(request.weight * 100.0f));
     options.max_expansions = request.max_expansions != 0 ? request.max_expansions : rules.max_expansions;
-    options.penalties = penalties;
     if (request.max_cost) options.max_cost = static_cast<Cost>(std::floor(*request.max_cost * static_cast<double>(kCostPerMetre) + 0.5));
     // Where limits depend on direction the region table may promise too much; then the search itself has to find the nearest cell.
     options.track_nearest = request.allow_partial && limitsDirection(profile) && snapshot.state().elevated_chunks != 0;
@@ -121,7 +91,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
 
     const AlgorithmFacts facts{.uniform = isUniform(binding.model(), snapshot.state()),
                                .jumpable = !partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
-                                           options.weight_hundredths == 100 && options.max_expansions == 0 && options.penalties.empty() &&
+                                           options.weight_hundredths == 100 && options.max_expansions == 0 &&
                                            (snapshot.state().elevated_chunks == 0 || !limitsDirection(profile)),
                                .clutter = regions.clutter(),
                                .distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(start.x, start.y))),
@@ -146,6 +116,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     RouteEnds route_ends{request.from, std::nullopt};
     if (out.status == PathStatus::Found) route_ends.goal = ends.goalPosition();
     buildRoute(binding, cells, route_ends, resolved, request.detail, out);
+    measureRoute(binding, cells, resolved, routes, out);
     if (out.status != PathStatus::Found) {
         const CellId last = cells.back();
         out.remaining_distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(gridXOf(last), gridYOf(last))));
@@ -160,7 +131,6 @@ PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& req
     if (const auto error = checkRequest(request)) return refuse(out, *error);
     const auto resolved = resolve(request.constraints, snapshot.rules());
     if (const auto* error = std::get_if<Error>(&resolved)) return refuse(out, *error);
-    impl_->penalties.clear();
     impl_->solve(snapshot, request, std::get<ResolvedConstraints>(resolved), out);
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return out.status;
@@ -177,33 +147,21 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
         out[0].reset();
         return refuse(out[0], {"max_paths", std::to_string(request.max_paths), "use 1 to " + std::to_string(kMaxPaths)});
     }
+    const auto outside = [&](const char* field, float value, float low, float high) {
+        out[0].reset();
+        return refuse(out[0], {field, std::to_string(value), "use a number from " + std::to_string(low) + " to " + std::to_string(high)});
+    };
+    if (!(request.max_overlap >= 0.0f && request.max_overlap <= 1.0f)) return outside("max_overlap", request.max_overlap, 0.0f, 1.0f);
+    if (!(request.max_stretch >= 1.0f && request.max_stretch <= 100.0f)) return outside("max_stretch", request.max_stretch, 1.0f, 100.0f);
     const PathStatus status = findPath(snapshot, request.path, out[0]);
     if (status != PathStatus::Found) return status;
 
-    const auto resolved = resolve(request.path.constraints, snapshot.rules());
-    std::vector<AStarOptions::Penalty>& penalties = impl_->penalties;
-    const Cell origin = snapshot.origin();
-    while (static_cast<int>(out.size()) < request.max_paths) {
-        const std::vector<Cell>& used = out.back().cells;
-        const auto from = static_cast<std::size_t>(static_cast<double>(used.size()) * kMiddleFrom);
-        const auto to = static_cast<std::size_t>(static_cast<double>(used.size()) * kMiddleTo);
-        for (std::size_t i = from; i < to; ++i) penalties.push_back({cellIdOf(used[i].x - origin.x, used[i].y - origin.y), kUsedCellPenalty});
-        const auto by_cell = [](const AStarOptions::Penalty& a, const AStarOptions::Penalty& b) { return a.cell < b.cell; };
-        std::sort(penalties.begin(), penalties.end(), by_cell);
-        penalties.erase(std::unique(penalties.begin(), penalties.end(), [](const auto& a, const auto& b) { return a.cell == b.cell; }), penalties.end());
-
-        const auto started = std::chrono::steady_clock::now();
-        out.emplace_back();
-        Path& next = out.back();
-        const PathStatus found = impl_->solve(snapshot, request.path, std::get<ResolvedConstraints>(resolved), next);
-        next.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
-        const bool repeated = std::any_of(out.begin(), out.end() - 1, [&](const Path& p) { return p.cells == next.cells; });
-        if (found != PathStatus::Found || repeated) {
-            out.pop_back();
-            break;
-        }
+    const auto resolved = std::get<ResolvedConstraints>(resolve(request.path.constraints, snapshot.rules()));
+    if (request.mode == MultiPathMode::Flanking) {
+        impl_->findFlanking(snapshot, request, resolved, out);
+    } else {
+        impl_->findDiverse(snapshot, request, resolved, out);
     }
-    penalties.clear();
     return status;
 }
 
@@ -242,6 +200,14 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, const Path& pa
         if (((impl_->binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) == 0) return badAt(i);
     }
     result.valid = true;
+    return result;
+}
+
+PathValidation Query::revalidate(const WorldSnapshot& snapshot, Path& path, const PathConstraints& constraints, std::uint64_t frame) {
+    PathValidation result = validatePath(snapshot, path, constraints);
+    if (!result.error.field.empty()) return result;
+    path.is_valid = result.valid;
+    path.last_validation_frame = frame;
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pathfinder/cover_reader.h"
 #include "warpath/core/assert.h"
 
 namespace warpath {
@@ -15,34 +16,6 @@ int directionOf(int dx, int dy) {
         if (kStepX[d] == dx && kStepY[d] == dy) return d;
     }
     return -1;
-}
-
-/// Reads cover tiles one after another, keeping the last one.
-class CoverReader {
-public:
-    explicit CoverReader(TileBinding& binding) : binding_(binding), active_(binding.snapshot().state().has_cover) {}
-
-    /// The tile that holds a grid cell; null where the world has no cover.
-    const CoverTile* at(int x, int y) {
-        if (!active_) return nullptr;
-        const ChunkCoord chunk{x >> kChunkShift, y >> kChunkShift};
-        if (tile_ == nullptr || !(chunk == chunk_)) {
-            tile_ = binding_.store().cover(binding_.snapshot(), chunk);
-            chunk_ = chunk;
-        }
-        return tile_.get();
-    }
-
-private:
-    TileBinding& binding_;
-    bool active_;
-    ChunkCoord chunk_;
-    std::shared_ptr<const CoverTile> tile_;
-};
-
-/// The cell whose layers count for a unit: the middle of its square, kept on the map.
-Cell middleOf(const WorldSnapshot& snapshot, CellId anchor, int size) {
-    return {std::min(gridXOf(anchor) + middleOffset(size), snapshot.width() - 1), std::min(gridYOf(anchor) + middleOffset(size), snapshot.height() - 1)};
 }
 
 float threatShare(const WorldSnapshot& snapshot, int side, Cell middle) {

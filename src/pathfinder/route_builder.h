@@ -17,6 +17,17 @@ namespace warpath {
 /// Where a unit stands whose square has this top-left grid cell [m].
 [[nodiscard]] Position centreOfAnchor(const WorldSnapshot& snapshot, int grid_x, int grid_y, int size);
 
+/// Cost of one legal step on bound tiles.
+[[nodiscard]] inline Cost stepCostOf(const TileBinding& binding, CellRef from, CellRef to, int direction) {
+    const TileSlot& a = binding.slot(slotOf(from));
+    const TileSlot& b = binding.slot(slotOf(to));
+    Cost cost = Cost{stepLength(direction)} * b.f[localOf(to)];
+    if (binding.pricesElevation()) {
+        cost += binding.model().riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);
+    }
+    return cost;
+}
+
 struct RouteEnds {
     Position start;
     std::optional<Position> goal;  ///< The exact goal, when the route reaches it.

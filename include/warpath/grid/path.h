@@ -17,11 +17,14 @@ namespace warpath {
 enum class PathAlgorithm : std::uint8_t { Auto, AStar, Jps, Hierarchical, FlowField, NavMesh };
 enum class MovementStyle : std::uint8_t { Direct, CoverToCover, Stealth, Aggressive };
 enum class MovementSpeed : std::uint8_t { Sprint, Run, Walk, Crouch };
+/// From where a route comes at its goal, seen along the line from its start to its goal.
+enum class Approach : std::uint8_t { Front, Left, Right, Rear };
 
 /// Snake case, as in messages: "auto", "astar", "jps", "hpa", "flow_field", "navmesh"; "cover_to_cover"; "sprint".
 [[nodiscard]] const char* toString(PathAlgorithm algorithm);
 [[nodiscard]] const char* toString(MovementStyle style);
 [[nodiscard]] const char* toString(MovementSpeed speed);
+[[nodiscard]] const char* toString(Approach approach);
 
 struct Waypoint {
     Position position;                        ///< Centre of the unit [m].
@@ -69,9 +72,10 @@ struct Path {
     CostBreakdown breakdown;
     float threat_level = 0.0f;         ///< Mean threat by length [0..1].
     float cover_percentage = 0.0f;     ///< Share of the length that has cover [0..1].
-    bool crosses_open_terrain = false;
+    double exposed_length = 0.0;       ///< Metres without cover under threat [m].
+    bool crosses_open_terrain = false; ///< Has a long stretch without cover in full view (RouteRules::open_length).
     bool has_chokepoints = false;
-    std::vector<Position> chokepoints; ///< Where the way is narrow.
+    std::vector<Position> chokepoints; ///< Where the way is narrow: the narrowest cell of each such stretch (RouteRules::choke_width).
     std::vector<Waypoint> cover_points;
     MovementStyle movement_style = MovementStyle::Direct;
 
@@ -82,7 +86,13 @@ struct Path {
     double computation_time_ms = 0.0;
     std::uint64_t revision = 0;        ///< Of the snapshot that was searched.
     bool is_valid = false;             ///< A route that was legal at `revision`.
-    std::uint64_t last_validation_frame = 0;
+    std::uint64_t last_validation_frame = 0;  ///< As the caller counts frames (Query::revalidate).
+
+    // Of several routes (Query::findAllPaths).
+    float overlap = 0.0f;              ///< The most that it shares with a route before it in the answer [0..1].
+    float stretch = 1.0f;              ///< Its cost over the best cost.
+    float score = 0.0f;                ///< Composite of threat, length, cover and time (scorePaths); more is better.
+    Approach approach = Approach::Front;
 
     /// True when there is something to follow.
     [[nodiscard]] bool hasRoute() const { return !cells.empty(); }

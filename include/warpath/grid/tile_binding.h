@@ -45,6 +45,14 @@ public:
     /// @return true when the former slots (and what their refs name) are still valid.
     bool bind(const WorldSnapshot& snapshot, const CostKey& key, std::span<const CellRect> exempt, const std::shared_ptr<TileStore>& store);
 
+    /// Makes single cells dearer in private copies of their tiles, until the next `bind` (which then drops every slot).
+    /// f stays below 655: what would go beyond is cut off there.
+    struct ExtraCost {
+        CellId cell;
+        std::uint32_t hundredths;
+    };
+    void addCosts(std::span<const ExtraCost> extra);
+
     /// The ref of a grid cell. Binds its chunk. @pre inside the map.
     [[nodiscard]] CellRef refOf(int grid_x, int grid_y) {
         return (slotOfChunk({grid_x >> kChunkShift, grid_y >> kChunkShift}) << kLocalBits) | static_cast<CellRef>(localIndex(grid_x, grid_y));
@@ -83,6 +91,7 @@ private:
     bool prices_elevation_ = false;
     std::vector<TileSlot> slots_;
     std::vector<std::uint32_t> slot_of_chunk_;  // by chunk index; kUnbound where not bound
+    std::vector<CostTile*> private_costs_;      // by slot; null where the tile is shared
 };
 
 }  // namespace warpath

@@ -34,6 +34,7 @@ public:
 struct PathfinderContext {
     std::shared_ptr<TileStore> tiles;  ///< Shared by all workers.
     AlgorithmRules rules;
+    RouteRules routes;
 };
 
 using PathfinderFactory = std::function<std::unique_ptr<IPathfinder>(const PathfinderContext&)>;

@@ -13,6 +13,7 @@
 #include "warpath/grid/tile_store.h"
 #include "warpath/pathfinder/algorithm_rules.h"
 #include "warpath/pathfinder/request.h"
+#include "warpath/pathfinder/route_rules.h"
 #include "warpath/world/snapshot.h"
 
 namespace warpath {
@@ -29,7 +30,8 @@ struct PathValidation {
 class Query {
 public:
     /// With a store of its own, or sharing one (several threads of one game should share).
-    explicit Query(std::shared_ptr<TileStore> tiles = nullptr, AlgorithmRules rules = {});
+    /// @pre routes.validate() finds nothing.
+    explicit Query(std::shared_ptr<TileStore> tiles = nullptr, AlgorithmRules rules = {}, const RouteRules& routes = {});
     ~Query();
     Query(Query&&) noexcept;
     Query& operator=(Query&&) noexcept;
@@ -46,12 +48,22 @@ public:
     /// Answers a span of requests in order; `out` is resized to match.
     void findPaths(const WorldSnapshot& snapshot, std::span<const PathRequest> requests, std::vector<Path>& out);
 
-    /// The reference's scheme: up to max_paths routes; before each further search the middle 40 % of every route found so far costs 50 m more per cell.
-    /// @return the status of the first search; `out` holds the distinct routes, the best first (fewer than asked when the map has no more).
+    /// Up to max_paths routes that differ: in their ways, or in where they come from at the goal.
+    ///
+    /// Diverse (the reference's scheme, then stricter): after each route its middle, with all that lies within 3 m of it in sight, is made dearer and
+    /// the search repeated. A route is kept when it overlaps no other by more than max_overlap (of a pair the share of the dearer one), costs at most max_stretch times the
+    /// best, and every stretch of it up to a quarter of the best cost is itself a cheapest way (local optimality as in Abraham, Delling, Goldberg,
+    /// Werneck 2013; stretches that are not are replaced). Misses bring a few further searches, no more than two per route asked for.
+    /// Flanking (point goals; others take the middle of their bounds): the best route, then for each of front, left and right that it does not come
+    /// from the cheapest route whose last leg (a quarter of the straight distance, 4 to 30 m) lies within 45 degrees of there; max_stretch counts.
+    /// Each route carries overlap, stretch, score (weights of the doctrine) and approach.
+    /// @return the status of the first search; `out` holds the routes, the best first, the others by cost: fewer than asked when there are no more.
     PathStatus findAllPaths(const WorldSnapshot& snapshot, const MultiPathRequest& request, std::vector<Path>& out);
 
     /// Whether every step of a route is still legal for these constraints on this snapshot. O(cells).
     [[nodiscard]] PathValidation validatePath(const WorldSnapshot& snapshot, const Path& path, const PathConstraints& constraints);
+    /// Validates and notes the result in the path: is_valid, last_validation_frame (left alone when the arguments are wrong).
+    PathValidation revalidate(const WorldSnapshot& snapshot, Path& path, const PathConstraints& constraints, std::uint64_t frame);
     /// The same for a drawn route: positions joined by straight lines of cells.
     [[nodiscard]] PathValidation validatePath(const WorldSnapshot& snapshot, std::span<const Position> route, const PathConstraints& constraints);
 
@@ -61,11 +73,13 @@ public:
 
     [[nodiscard]] const std::shared_ptr<TileStore>& tiles() const;
     [[nodiscard]] const AlgorithmRules& algorithmRules() const;
+    [[nodiscard]] const RouteRules& routeRules() const;
     /// Bytes held by this object's scratch (the shared store apart).
     [[nodiscard]] std::size_t memoryBytes() const;
 
+    struct Impl;  ///< Private.
+
 private:
-    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 

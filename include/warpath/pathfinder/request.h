@@ -52,11 +52,18 @@ struct PathRequest {
     std::uint32_t group_size = 1;        ///< Units with this goal: from AlgorithmRules::group_size on, auto may use a flow field.
 };
 
+/// What several routes should differ in.
+enum class MultiPathMode : std::uint8_t {
+    Diverse,   ///< Their ways.
+    Flanking,  ///< Where they come from at the goal: front, left, right.
+};
+
 struct MultiPathRequest {
     PathRequest path{};
     int max_paths = 3;        ///< [1..16]
     float max_overlap = 0.5f; ///< Share of a route that may run within 3 m of another, its first and last 15 % left out [0..1].
     float max_stretch = 1.5f; ///< A route costs at most this many times the best [1..100].
+    MultiPathMode mode = MultiPathMode::Diverse;
 };
 
 }  // namespace warpath
