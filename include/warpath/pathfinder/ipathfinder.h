@@ -34,7 +34,7 @@ public:
 struct PathfinderContext {
     std::shared_ptr<TileStore> tiles;  ///< Shared by all workers.
     AlgorithmRules rules;
-    RouteRules routes;
+    RouteRules routes{};
 };
 
 using PathfinderFactory = std::function<std::unique_ptr<IPathfinder>(const PathfinderContext&)>;
