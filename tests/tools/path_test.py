@@ -18,7 +18,7 @@ class PathTest(ToolTest):
         self.assertEqual(list(answer), PATH_KEYS)
         self.assertEqual(set(answer["breakdown"]), BREAKDOWN_KEYS)
         self.assertEqual(answer["status"], "found")
-        self.assertEqual(answer["algorithm"], "astar")
+        self.assertEqual(answer["algorithm"], "jps")
 
     def test_the_way_leads_round_the_wall_at_the_least_cost(self):
         answer = self.ask("--from", "0,7", "--to", "8,7")
@@ -60,7 +60,7 @@ class PathTest(ToolTest):
     def test_text_for_people_explains_the_cost(self):
         done = self.run_tool("path", "--map", self.map, "--from", "0,7", "--to", "8,7", "--explain")
         self.assertEqual(done.returncode, 0)
-        for text in ("found by astar", "cost = distance", "where the cost comes from", "stretch by stretch"):
+        for text in ("found by jps", "cost = distance", "where the cost comes from", "stretch by stretch"):
             self.assertIn(text, done.stdout)
 
     def test_the_stretches_of_an_explanation_sum_to_the_cost(self):
