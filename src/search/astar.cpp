@@ -21,11 +21,6 @@ constexpr std::uint64_t kFirstStamp = 0xFFFE;
 
 constexpr int kLocalOffset[kDirections] = {1, kChunkSize + 1, kChunkSize, kChunkSize - 1, -1, -kChunkSize - 1, -kChunkSize, -kChunkSize + 1};
 
-std::uint32_t penaltyOf(std::span<const AStarOptions::Penalty> penalties, CellId cell) {
-    const auto it = std::lower_bound(penalties.begin(), penalties.end(), cell, [](const AStarOptions::Penalty& p, CellId c) { return p.cell < c; });
-    return it != penalties.end() && it->cell == cell ? it->hundredths : 0;
-}
-
 /// A settled cell by its place in the order "nearest to the goal, then cheapest, then lowest id".
 struct Nearest {
     std::uint64_t squared_distance = UINT64_MAX;
@@ -69,15 +64,10 @@ AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const Goa
     WARPATH_ASSERT(options.weight_hundredths >= 100, "a heuristic weight of at least 1");
     beginQuery();
     start_ = binding.refOf(start_x, start_y);
-    penalties_ = options.penalties;
-    const bool penalties = !options.penalties.empty();
-    if (binding.pricesElevation()) {
-        return penalties ? search<true, true>(binding, start_, goal, options) : search<true, false>(binding, start_, goal, options);
-    }
-    return penalties ? search<false, true>(binding, start_, goal, options) : search<false, false>(binding, start_, goal, options);
+    return binding.pricesElevation() ? search<true>(binding, start_, goal, options) : search<false>(binding, start_, goal, options);
 }
 
-template <bool kElevation, bool kPenalties>
+template <bool kElevation>
 AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& goal, const AStarOptions& options) {
     const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
     const CostModel& model = binding.model();
@@ -140,8 +130,7 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
         if constexpr (kElevation) height = tile->elevation_cm[local & tile->elevation_mask];
 
         const auto relax = [&](std::uint64_t* to_nodes, const TileSlot& to_tile, std::uint32_t to_slot, std::uint32_t to_local, int d) {
-            std::uint64_t f = to_tile.f[to_local];
-            if constexpr (kPenalties) f += penaltyOf(options.penalties, cellIdOf(x + kStepX[d], y + kStepY[d]));
+            const std::uint64_t f = to_tile.f[to_local];
             std::uint64_t candidate = packed + stepLength(d) * f;
             if constexpr (kElevation) candidate += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
             if (to_nodes[to_local] <= candidate) return;
@@ -203,8 +192,7 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
 Cost AStar::stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const {
     const TileSlot& a = binding.slot(slotOf(from));
     const TileSlot& b = binding.slot(slotOf(to));
-    std::uint64_t f = b.f[localOf(to)];
-    if (!penalties_.empty()) f += penaltyOf(penalties_, cellIdOf(binding.xOf(to), binding.yOf(to)));
+    const std::uint64_t f = b.f[localOf(to)];
     Cost cost = stepLength(direction) * f;
     if (binding.pricesElevation()) {
         cost += binding.model().riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "warpath/core/directions.h"
@@ -30,12 +29,6 @@ struct AStarOptions {
     Cost max_cost = UINT64_MAX;
     /// Remember the settled cell nearest to the goal, for routes that cannot reach it (always on with max_expansions).
     bool track_nearest = false;
-    /// Extra cost of entering single cells, sorted by cell, each once (multi-path penalties). Multiplied with the step's length like f [hundredths].
-    struct Penalty {
-        CellId cell;
-        std::uint32_t hundredths;
-    };
-    std::span<const Penalty> penalties{};
 };
 
 struct AStarResult {
@@ -44,7 +37,7 @@ struct AStarResult {
     /// Where the route ends: the goal; when it was not reached and the nearest cell is tracked, the settled cell nearest to the goal by straight
     /// distance (of equals the cheaper, then the lower cell id); else kNoCellRef.
     CellRef end = kNoCellRef;
-    /// Of the route to `end`, penalties included. Weighted searches and spent budgets may leave a cheaper step behind that `extract` takes: at most this.
+    /// Of the route to `end`, Weighted searches and spent budgets may leave a cheaper step behind that `extract` takes: at most this.
     Cost cost = 0;
     std::uint64_t expansions = 0;
 };
@@ -73,7 +66,7 @@ public:
 
 private:
     struct NodeTile;
-    template <bool kElevation, bool kPenalties>
+    template <bool kElevation>
     AStarResult search(TileBinding& binding, CellRef start, const GoalShape& goal, const AStarOptions& options);
     void beginQuery();
     void growNodes(std::uint32_t slot);
@@ -82,7 +75,6 @@ private:
     std::vector<std::unique_ptr<NodeTile>> nodes_;  // by slot
     BucketQueue queue_;
     std::uint64_t stamp_ = 0;
-    std::span<const AStarOptions::Penalty> penalties_;
     CellRef start_ = kNoCellRef;
 };
 
