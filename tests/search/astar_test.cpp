@@ -97,23 +97,6 @@ TEST(AStar, WeightedSearchesLeaveWalkableRoutesWithinTheirBound) {
     }
 }
 
-TEST(AStar, ThePriceOfPenalisedCellsIsMultipliedByTheStepLikeAnyOther) {
-    Bench bench;
-    bench.bind(asciiWorld("...\n"
-                          "...\n").snapshot(),
-               walker(DiagonalRule::Never));
-    const std::vector<AStarOptions::Penalty> penalties{{cellIdOf(1, 0), 150}};
-    GoalShape goal;
-    goal.setCell(2, 0);
-    AStarResult result = bench.search.run(bench.binding, 0, 0, goal, {.penalties = penalties});
-    EXPECT_EQ(result.cost, (100u + 150u + 100u) * 408u);
-    EXPECT_EQ(bench.route(result.end).size(), 3u);
-    const std::vector<AStarOptions::Penalty> dearer{{cellIdOf(1, 0), 300}};
-    result = bench.search.run(bench.binding, 0, 0, goal, {.penalties = dearer});
-    EXPECT_EQ(result.cost, 400u * 408u);
-    EXPECT_EQ(bench.route(result.end).size(), 5u);
-}
-
 TEST(AStar, AnswersStayTheSameWhenTheQueryStampsStartAnew) {
     Bench bench;
     bench.bind(asciiWorld("..#...\n"
