@@ -133,7 +133,6 @@ public:
         ++*this;
         return before;
     }
-    friend bool operator==(const CountingIterator& a, const CountingIterator& b) { return a.at_ == b.at_; }
     friend bool operator!=(const CountingIterator& a, const CountingIterator& b) { return a.at_ != b.at_; }
 
 private:
@@ -200,7 +199,8 @@ bool readTuple(const Json& value, const std::string& path, std::span<const char*
         }
         out[i] = &*member;
     }
-    for (const auto& [key, member] : value.items()) {
+    for (const auto& item : value.items()) {
+        const std::string& key = item.key();
         if (std::none_of(names.begin(), names.end(), [&](const char* name) { return key == name; })) {
             noteError(error, joinPath(path, key), "an unknown field", remedy);
             return false;

@@ -31,7 +31,11 @@ namespace avx2 {
 }  // namespace avx2
 
 namespace avx512 {
+#if defined(__clang__)  // which has no such target
+#define WARPATH_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#else
 #define WARPATH_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
 #define WARPATH_VECTOR 64
 #include "tactical/threat_kernels_body.inc"
 #undef WARPATH_VECTOR
