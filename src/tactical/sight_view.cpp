@@ -120,47 +120,33 @@ bool isLevel(const WorldSnapshot& snapshot, int x, int y, int reach) {
 /// The general case: heights of the ground, or of the two ends, differ.
 void viewOverHeights(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
     const GroundReader reader{snapshot};
+    HeightWindow& window = scratch.heights;
     const int reach = radius + 1, side = 2 * radius + 3;
-    const auto cells = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
-    scratch.tops.resize(cells);
-    scratch.grounds.resize(cells);
-    std::int32_t low_ground = INT32_MAX, high_ground = INT32_MIN;
+    window.radius = radius;
+    window.eye = 2 * (reader.groundCm(x, y) + heights.eye);
+    window.target = 2 * heights.target;
+    window.tops.resize(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
+    window.grounds.resize(window.tops.size());
     for (int j = 0; j < side; ++j) {
-        for (int i = 0; i < side; ++i) {
-            const auto k = static_cast<std::size_t>(j * side + i);
-            scratch.tops[k] = reader.top(x - reach + i, y - reach + j);
-            scratch.grounds[k] = 2 * reader.groundCm(x - reach + i, y - reach + j);
-            low_ground = std::min(low_ground, scratch.grounds[k]);
-            high_ground = std::max(high_ground, scratch.grounds[k]);
-        }
-    }
-    const std::int32_t eye = 2 * (reader.groundCm(x, y) + heights.eye);
-    const std::int32_t lowest = std::min(eye, low_ground + 2 * heights.target), highest = std::max(eye, high_ground + 2 * heights.target);
-
-    // What closes every line, and what may close one.
-    const auto cast = [&](std::int32_t limit, BitWindow& result) {
-        scratch.rows.reset(radius);
-        for (int j = 0; j < side; ++j) {
-            for (int i = 0; i < side; ++i) {
-                if (scratch.tops[static_cast<std::size_t>(j * side + i)] >= limit) scratch.rows.set(i - reach, j - reach);
-            }
-        }
-        transposeWindow(scratch.rows, scratch.columns);
-        castShadows(scratch.rows, scratch.columns, scratch.shadows, result);
-    };
-    cast(highest, scratch.outer);
-    cast(lowest, out);
-    for (int dy = -radius; dy <= radius; ++dy) {
-        for (int dx = -radius; dx <= radius; ++dx) {
-            if (out.test(dx, dy) || !scratch.outer.test(dx, dy)) continue;
-            const auto at = [&](int ox, int oy) { return static_cast<std::size_t>((oy + reach) * side + ox + reach); };
-            const std::int32_t target = scratch.grounds[at(dx, dy)] + 2 * heights.target;
-            const int whole = 2 * std::max(std::abs(dx), std::abs(dy));
-            if (clearLine(dx, dy, [&](int ox, int oy, int part) { return reaches(scratch.tops[at(ox, oy)], eye, target, part, whole); })) {
-                out.set(dx, dy);
+        const int row = y - reach + j, row_inside = std::clamp(row, 0, snapshot.height() - 1);
+        const bool beyond = row != row_inside;
+        for (int i = 0; i < side;) {  // stretches of one chunk, or of cells beyond the map that repeat its border
+            const int column = x - reach + i, column_inside = std::clamp(column, 0, snapshot.width() - 1);
+            int end = side;
+            if (column < 0) end = std::min(side, i - column);
+            else if (column == column_inside) end = std::min({side, i + kChunkSize - (column & (kChunkSize - 1)), i + snapshot.width() - column});
+            const ChunkGround& ground = snapshot.ground({column_inside >> kChunkShift, row_inside >> kChunkShift});
+            const int step = column == column_inside ? 1 : 0;
+            int local = localIndex(column_inside, row_inside);
+            for (; i < end; ++i, local += step) {
+                const auto k = static_cast<std::size_t>(j * side + i);
+                const std::int32_t height = ground.elevationCm(local);
+                window.grounds[k] = 2 * height;
+                window.tops[k] = beyond || step == 0 ? 2 * height - 1 : topOf(height, ground.obstacle[static_cast<std::size_t>(local)]);
             }
         }
     }
+    castHorizons(window, scratch.horizons, out);
 }
 
 }  // namespace

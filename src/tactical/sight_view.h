@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "tactical/horizon_view.h"
 #include "tactical/shadow_cast.h"
 #include "warpath/world/snapshot.h"
 
@@ -37,8 +38,9 @@ private:
 struct ViewScratch {
     ClosingCache cache;
     ShadowScratch shadows;
-    BitWindow rows, columns, outer;
-    std::vector<std::int32_t> tops, grounds;  // half centimetres, for windows that are not level
+    BitWindow rows, columns;
+    HeightWindow heights;  // for windows that are not level
+    HorizonScratch horizons;
 };
 
 /// Heights of the two ends above their ground, in centimetres.

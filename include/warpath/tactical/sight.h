@@ -82,9 +82,10 @@ inline constexpr int kMaxViewRadius = 1024;
 
 /// Finds every cell whose centre lies within the radius and which lineOfSight() would call seen.
 ///
-/// Method: symmetric shadow casting on bit rows where the ground is level and both heights are equal; elsewhere two such casts, over what closes every line
-/// and over what may close one, and single lines for the cells between them.
-/// Cost: about 10 us for radius 60 on level ground, up to a millisecond on broken ground. No allocation once `scratch` and `out` have grown.
+/// Method: symmetric shadow casting on bit rows where the ground is level and both heights are equal; elsewhere a horizon for each of the directions to
+/// cell centres.
+/// Cost: about 10 us for radius 60 on level ground, a few hundred on broken ground, where it grows with the cube of the radius. No allocation once
+/// `scratch` and `out` have grown.
 /// @pre 0 <= radius <= kMaxViewRadius.
 void fieldOfView(const WorldSnapshot& snapshot, Cell observer, int radius, const SightHeights& heights, SightScratch& scratch, FieldOfView& out);
 
