@@ -216,7 +216,7 @@ void NavReader::State::lookAgain(const Ground& ground, NavSearch how) {
         float length = 0.0f, price = 0.0f;
         std::size_t end = begin;
         bool usable = true;
-        while (end + 1 < path.size() && length < kWindow) {
+        while (end + 1 < path.size() && length < kWindow - 1.0f) {
             usable = usable && path[end].link == 0;
             const PolyRef here = navmesh::locate(ground, path[end].point);
             const float step = navmesh::distance(path[end].point, path[end + 1].point);

@@ -52,7 +52,7 @@ bool readBlob(const std::vector<std::uint8_t>& blob, NavTileCoord coord, float s
     const int ground = h.offMeshBase;
     if (h.magic != DT_NAVMESH_MAGIC || h.version != DT_NAVMESH_VERSION || h.x != coord.x || h.y != coord.y || h.layer != 0) return false;
     if (h.polyCount <= 0 || h.polyCount > 0x7fff || h.vertCount <= 0 || h.vertCount >= 0xffff || ground <= 0 || h.offMeshConCount < 0 ||
-        h.offMeshConCount != h.polyCount - ground || h.detailMeshCount != ground || h.detailVertCount != 0 || h.maxLinkCount <= 0 ||
+        h.offMeshConCount != h.polyCount - ground || h.vertCount < 2 * h.offMeshConCount + 3 || h.detailMeshCount != ground || h.detailVertCount != 0 || h.maxLinkCount <= 0 ||
         (h.bvNodeCount != 0 && h.bvNodeCount != 2 * ground)) {
         return false;
     }
@@ -84,8 +84,9 @@ bool readBlob(const std::vector<std::uint8_t>& blob, NavTileCoord coord, float s
         if (crossing ? p.vertCount != 2 : (p.vertCount < 3 || p.vertCount > NavPolygon::kMaxCorners)) return false;
         if (!crossing && (p.getArea() == 0 || p.getArea() > kMaxNavTerrainTypes)) return false;
         for (int k = 0; k < p.vertCount; ++k) {
-            if (p.verts[k] >= h.vertCount) return false;
-            if (!crossing && (p.neis[k] & DT_EXT_LINK) == 0 && p.neis[k] > ground) return false;
+            if (p.verts[k] >= (crossing ? h.vertCount : h.vertCount - 2 * h.offMeshConCount)) return false;
+            // A neighbour of this tile, or one of the four sides.
+            if (!crossing && ((p.neis[k] & DT_EXT_LINK) == 0 ? p.neis[k] > ground : (p.neis[k] & ~(DT_EXT_LINK | 6)) != 0)) return false;
         }
         if (crossing) continue;
         const dtPolyDetail& d = details[static_cast<std::size_t>(i)];
