@@ -141,9 +141,9 @@ public:
         }
         PathfinderModuleOptions module;
         module.world = std::move(loaded.world);
+        module.enemies = std::move(loaded.threats);
         module.keep_answers = 0;
         orRefuse(system_->registerModule(kName, std::make_unique<PathfinderModule>(std::move(module)), config));
-        for (std::size_t side = 0; side < loaded.threats.size(); ++side) publishEnemies(static_cast<int>(side), loaded.threats[side]);
     }
 
     int run() {
@@ -175,19 +175,6 @@ public:
 
 private:
     static constexpr const char* kName = "pathfinder";
-
-    /// Tells the module of a world file's enemies, as a game would.
-    void publishEnemies(int side, const std::vector<ThreatSource>& sources) {
-        if (sources.empty()) return;
-        Json message = {{"type", "enemies"}, {"side", side}, {"enemies", Json::array()}};
-        for (const ThreatSource& s : sources) {
-            message["enemies"].push_back({{"id", s.id},
-                                          {"position", {exact(s.position.x), exact(s.position.y)}},
-                                          {"range", exact(s.range)},
-                                          {"firepower", exact(s.firepower)}});
-        }
-        if (!client_->publish("pathfinder/world", message.dump())) throw Refusal("--map", options_.map.map, "it holds too many enemies for one message");
-    }
 
     /// Publishes the lines whose tick has come. Returns whether there were any.
     bool publishDue(LineSource& lines) {

@@ -46,8 +46,11 @@ class ServeTest(ToolTest):
         self.assertEqual(by_id["last"]["status"], "found")
 
     def test_one_thread_gives_the_same_output_every_time(self):
+        requests = self.write("requests.jsonl", "\n".join(json.dumps(self.single(i, goal=(i % 11 + 0.5, 1.5))) for i in range(40)))
+
         def run():
-            answers = self.serve([self.single(i, goal=(i % 11 + 0.5, 1.5)) for i in range(40)], "--threads", 0)
+            answers = self.serve([], "--requests", requests, "--threads", 0)
+            self.assertEqual(len(answers), 40)
             for answer in answers:
                 answer["message"].pop("computation_time_ms", None)
             return answers
