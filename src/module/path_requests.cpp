@@ -57,9 +57,7 @@ void handleMultiPath(ModuleCore& core, RequestMessage& message) {
     message.fields.read("max_paths", request.max_paths, 1, 16);
     message.fields.read("max_overlap", request.max_overlap, 0.0f, 1.0f);
     message.fields.read("max_stretch", request.max_stretch, 1.0f, 100.0f);
-    std::size_t mode = 0;
-    message.fields.readEnum("mode", mode, kModes);
-    if (mode != 0) message.refuse("mode", "\"flanking\"", "use diverse; flanking is not supported by this build");
+    message.fields.readEnum("mode", request.mode, kModes);
     if (message.complete()) core.submit(std::move(request), message);
 }
 
@@ -68,9 +66,11 @@ void writeMultiPath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& an
     for (const Path& path : answer.paths) {
         out.beginObject();
         writePathMembers(out, path);
-        const Path& best = answer.paths.front();
-        out.member("stretch", best.cost == 0 ? 1.0 : static_cast<double>(path.cost) / static_cast<double>(best.cost));
-        out.endObject();
+        out.member("overlap", path.overlap)
+            .member("stretch", path.stretch)
+            .member("score", path.score)
+            .member("approach", toString(path.approach))
+            .endObject();
     }
     out.endArray().member("path_count", answer.paths.size());
 }

@@ -54,6 +54,7 @@ inline const std::vector<std::string>& requestCorpus() {
         R"({"type":"single_path","request_id":-12,"start":[3.5,3.5],"goal":[3.5,3.5],"detail":"corners"})",
         R"({"type":"single_path","request_id":"wall","start":[1.5,1.5],"goal":[30.5,30.5],"constraints":{"unit_radius":0.9,"diagonal":"never"}})",
         R"({"type":"multi_path","request_id":4,"start":[1.5,1.5],"goal":[28.5,3.5],"max_paths":3,"max_overlap":0.5,"max_stretch":1.5,"mode":"diverse"})",
+        R"({"type":"multi_path","request_id":"flank","start":[1.5,1.5],"goal":[8.5,20.5],"mode":"flanking"})",
         R"({"type":"validate_path","request_id":5,"path":[[1.5,1.5],[4.5,1.5],{"x":6.5,"y":1.5,"has_cover":false}],"constraints":{"unit_type":"infantry"}})",
         R"({"type":"tactical_query","request_id":6,"query_type":"reachable","from":[1.5,1.5],"to":[30.5,30.5],"constraints":{}})",
         R"({"type":"tactical_query","request_id":"los","query_type":"line_of_sight","from":[1.5,1.5],"to":[30.5,20.5],"eye_height":6})",
