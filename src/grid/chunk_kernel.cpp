@@ -233,6 +233,18 @@ ChunkRelaxation relaxChunk(const ChunkSweepPlan& plan, std::uint32_t* dist, Chun
     return BucketRelaxation<std::uint32_t>(plan, dist, scratch).run(seed_rows);
 }
 
+bool chunkDistances(const ChunkSweepPlan& plan, int source, std::uint32_t* dist, ChunkKernelScratch& scratch) {
+    WARPATH_ASSERT(source >= 0 && source < kCells, "the source lies in the chunk");
+    if (plan.uniform_f != 0) {
+        const chunk_kernel::Sweeps* sweeps = sweepsOf(plan.backend);
+        sweeps != nullptr ? sweeps->octile(plan, source, dist) : chunk_kernel::octileDistances(plan, source, dist);
+        return true;
+    }
+    std::fill_n(dist, kCells, kChunkUnreached);
+    dist[source] = 0;
+    return !relaxChunk(plan, dist, scratch, std::uint64_t{1} << (source / kSide)).saturated;
+}
+
 ChunkRelaxation relaxChunkWide(const ChunkSweepPlan& plan, std::uint64_t* dist, ChunkKernelScratch& scratch) {
     return BucketRelaxation<std::uint64_t>(plan, dist, scratch).run(~std::uint64_t{0});
 }

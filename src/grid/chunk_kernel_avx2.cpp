@@ -3,6 +3,6 @@
 #include "grid/chunk_kernel_sweeps.h"
 
 namespace warpath::chunk_kernel {
-const Sweeps kSweepsAvx2{&Sweeper<8>::prepare, &Sweeper<8>::relax};
+const Sweeps kSweepsAvx2{&Sweeper<8>::prepare, &Sweeper<8>::relax, &octileDistances};
 }  // namespace warpath::chunk_kernel
 #endif

@@ -3,6 +3,6 @@
 #include "grid/chunk_kernel_sweeps.h"
 
 namespace warpath::chunk_kernel {
-const Sweeps kSweepsAvx512{&Sweeper<16>::prepare, &Sweeper<16>::relax};
+const Sweeps kSweepsAvx512{&Sweeper<16>::prepare, &Sweeper<16>::relax, &octileDistances};
 }  // namespace warpath::chunk_kernel
 #endif

@@ -17,6 +17,8 @@ struct Sweeps {
     /// Returns false, with `dist` untouched, when the distances may not fit.
     bool (*relax)(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch, std::uint64_t seed_rows,
                   ChunkRelaxation& out);
+    /// Octile distances from one cell of a chunk with plan.uniform_f.
+    void (*octile)(const ChunkSweepPlan& plan, int source, std::uint32_t* dist);
 };
 
 extern const Sweeps kSweepsLanes4;

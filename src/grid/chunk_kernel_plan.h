@@ -41,20 +41,40 @@ namespace {
 }
 
 /// Notes the rows that can be entered from above and below without looking at masks: every step is legal but those from outside the chunk.
-[[maybe_unused]] void noteOpenRows(ChunkSweepPlan& plan) {
-    constexpr std::uint8_t kFirst[8] = {0xd7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};  // a row's first cell has no SW and NW,
-    constexpr std::uint8_t kLast[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7d};   // its last no SE and NE
-    constexpr std::uint64_t kAbove = 0xe0e0e0e0e0e0e0e0ull, kBelow = 0x0e0e0e0e0e0e0e0eull;
+/// True when every step inside the chunk is legal.
+[[maybe_unused]] bool noteOpenRows(ChunkSweepPlan& plan) {
+    constexpr std::uint8_t kFirst[8] = {0xc7, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};  // a row's first cell has no SW, W and NW,
+    constexpr std::uint8_t kLast[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7c};   // its last no SE, E and NE
+    constexpr std::uint64_t kEach = 0x0101010101010101ull;
     std::uint64_t first, last;
     std::memcpy(&first, kFirst, sizeof first);
     std::memcpy(&last, kLast, sizeof last);
+    std::uint64_t open_along = 0;
     plan.open_from_above = plan.open_from_below = 0;
     for (int y = 0; y < kChunkKernelSide; ++y) {
         std::uint64_t word[8];
         std::memcpy(word, plan.closed + y * kChunkKernelSide, sizeof word);
         const std::uint64_t closed = (word[0] & first) | word[1] | word[2] | word[3] | word[4] | word[5] | word[6] | (word[7] & last);
-        plan.open_from_above |= std::uint64_t{(closed & kAbove) == 0} << y;
-        plan.open_from_below |= std::uint64_t{(closed & kBelow) == 0} << y;
+        plan.open_from_above |= std::uint64_t{(closed & (0xe0 * kEach)) == 0} << y;
+        plan.open_from_below |= std::uint64_t{(closed & (0x0e * kEach)) == 0} << y;
+        open_along |= std::uint64_t{(closed & (0x11 * kEach)) == 0} << y;
+    }
+    return open_along == ~std::uint64_t{0} && (plan.open_from_above | 1) == ~std::uint64_t{0} &&
+           (plan.open_from_below | (std::uint64_t{1} << 63)) == ~std::uint64_t{0};
+}
+
+/// Octile distances from one cell of a chunk with plan.uniform_f. They fit: 63 diagonal steps at the largest f are below 2^32.
+[[maybe_unused]] void octileDistances(const ChunkSweepPlan& plan, int source, std::uint32_t* __restrict dist) {
+    constexpr int kSide = kChunkKernelSide;
+    const int source_x = source % kSide, source_y = source / kSide;
+    const std::uint32_t straight = plan.straight_length * plan.uniform_f;
+    const std::uint32_t extra = (plan.diagonal_length - plan.straight_length) * plan.uniform_f;  // of a diagonal over a straight step
+    for (int y = 0; y < kSide; ++y) {
+        const std::int32_t dy = y < source_y ? source_y - y : y - source_y;
+        for (int x = 0; x < kSide; ++x) {
+            const std::int32_t dx = x < source_x ? source_x - x : x - source_x;
+            dist[y * kSide + x] = static_cast<std::uint32_t>(dx > dy ? dx : dy) * straight + static_cast<std::uint32_t>(dx > dy ? dy : dx) * extra;
+        }
     }
 }
 
@@ -78,7 +98,7 @@ namespace {
         keepInside(input.moves, pull);
     }
     for (int cell = 0; cell < kCells; ++cell) plan.closed[cell] = static_cast<std::uint8_t>(~pull[cell]);
-    noteOpenRows(plan);
+    const bool all_open = noteOpenRows(plan);
 
     std::uint16_t least = 0xffff, most = 0;  // of the cells that can be entered
     for (int cell = 0; cell < kCells; ++cell) {
@@ -88,6 +108,7 @@ namespace {
         least = low < least ? low : least;
         most = high > most ? high : most;
     }
+    plan.uniform_f = all_open && !plan.rises && least == most ? least : std::uint16_t{0};
     plan.min_step = least * plan.straight_length;
     std::uint64_t max_step = std::uint64_t{most} * plan.diagonal_length;
     if (plan.rises) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -163,6 +164,87 @@ TEST(ChunkKernel, ASeedNearTheSweepsLimitMayBeTheOnlyWayToItsNeighbours) {
         seeds[2000] = chunk_kernel::kSweepLimit - below;
         check(scene.input(), TravelDirection::from_sources, seeds);
     }
+}
+
+TEST(ChunkKernel, SeedsFartherApartThanTheSweepsReachBothSpread) {
+    ChunkScene scene = makeChunkScene(Ground::open, Corner::strict, 3);
+    for (int y = 0; y < 64; ++y) scene.moves[y * 64 + 31] = scene.moves[y * 64 + 32] = 0;  // nobody crosses from one half to the other
+    std::vector<std::uint64_t> seeds = unreached();
+    seeds[0] = 0;
+    seeds[63] = 0x2000'0000;
+    for (const TravelDirection travel : kTravel) check(scene.input(), travel, seeds);
+}
+
+TEST(ChunkKernel, ASeedTooFarToPassAnythingOnIsNotSaturationWhenItsNeighboursAreReached) {
+    ChunkScene scene = makeChunkScene(Ground::open, Corner::strict, 3);
+    const int lonely = 20 * 64 + 20;  // has exits but no entrances
+    for (int k = 0; k < kDirections; ++k) {
+        scene.moves[lonely + kStepY[k] * 64 + kStepX[k]] &= static_cast<std::uint8_t>(~(1u << oppositeOf(k)));
+    }
+    std::vector<std::uint64_t> seeds = unreached();
+    seeds[0] = 0;
+    seeds[lonely] = kChunkUnreached - 10;
+    check(scene.input(), TravelDirection::from_sources, seeds);
+    check(scene.input(), TravelDirection::to_goals, seeds);
+}
+
+TEST(ChunkKernel, OneClosedStepAnywhereAlongTheRimIsNoticed) {
+    for (const int y : {0, 1, 30, 62, 63}) {
+        for (const int x : {0, 1, 30, 62, 63}) {
+            for (int k = 0; k < kDirections; ++k) {
+                SCOPED_TRACE(::testing::Message() << "cell " << x << "," << y << " direction " << k);
+                ChunkScene scene = makeChunkScene(Ground::open, Corner::strict, 1);
+                scene.moves[y * 64 + x] &= static_cast<std::uint8_t>(~(1u << k));
+                for (const TravelDirection travel : kTravel) {
+                    // From beyond the cell, as a way over it would go.
+                    for (const int seed : {y * 64 + x, std::clamp(y + kStepY[k], 0, 63) * 64 + std::clamp(x + kStepX[k], 0, 63)}) {
+                        std::vector<std::uint64_t> seeds = unreached();
+                        seeds[seed] = 0;
+                        const auto plan = std::make_unique<ChunkSweepPlan>();
+                        const auto scratch = std::make_unique<ChunkKernelScratch>();
+                        std::vector<std::uint32_t> dist(kChunkKernelCells);
+                        const std::vector<std::uint32_t> want = narrow(testing::chunkDijkstra(scene.input(), travel, seeds));
+                        for (const ChunkKernelBackend backend : backends()) {
+                            prepareChunkSweep(scene.input(), travel, *plan, backend);
+                            ASSERT_TRUE(chunkDistances(*plan, seed, dist.data(), *scratch));
+                            ASSERT_EQ(dist, want) << chunkKernelName(backend);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(ChunkKernel, TheOctileFormulaAnswersOpenUniformChunksAndNoOthers) {
+    const auto plan = std::make_unique<ChunkSweepPlan>();
+    const auto scratch = std::make_unique<ChunkKernelScratch>();
+    std::vector<std::uint32_t> dist(kChunkKernelCells);
+    for (const std::uint16_t f : {std::uint16_t{10}, std::uint16_t{100}, std::uint16_t{65535}}) {
+        ChunkScene scene = makeChunkScene(Ground::open, Corner::strict, 1);
+        scene.f.assign(kChunkKernelCells, f);
+        for (const ChunkKernelBackend backend : backends()) {
+            for (const int source : {0, 63, 1'000, 4'032, 4'095}) {
+                std::vector<std::uint64_t> seeds = unreached();
+                seeds[source] = 0;
+                const std::vector<std::uint32_t> want = narrow(testing::chunkDijkstra(scene.input(), TravelDirection::to_goals, seeds));
+                prepareChunkSweep(scene.input(), TravelDirection::to_goals, *plan, backend);
+                EXPECT_EQ(plan->uniform_f, f);
+                EXPECT_TRUE(chunkDistances(*plan, source, dist.data(), *scratch));
+                EXPECT_EQ(dist, want);
+            }
+        }
+    }
+    ChunkScene scene = makeChunkScene(Ground::open, Corner::strict, 1);
+    prepareChunkSweep(scene.input(true), TravelDirection::to_goals, *plan);
+    EXPECT_EQ(plan->uniform_f, 0);
+    scene.f[77] = 101;
+    prepareChunkSweep(scene.input(), TravelDirection::to_goals, *plan);
+    EXPECT_EQ(plan->uniform_f, 0);
+    prepareChunkSweep(makeChunkScene(Ground::open, Corner::never, 1).input(), TravelDirection::to_goals, *plan);
+    EXPECT_EQ(plan->uniform_f, 0);
+    prepareChunkSweep(makeChunkScene(Ground::blocked20, Corner::strict, 1).input(), TravelDirection::to_goals, *plan);
+    EXPECT_EQ(plan->uniform_f, 0);
 }
 
 TEST(ChunkKernel, AChunkWithoutSeedsStaysUnreached) {

@@ -73,6 +73,7 @@ struct ChunkSweepPlan {
     std::uint32_t diagonal_length = kDiagonalLength;
     std::uint32_t min_step = 0;    ///< no legal step costs less
     std::uint32_t max_step = 0;    ///< no legal step costs more
+    std::uint16_t uniform_f = 0;   ///< the one f of a chunk without any closed step, or 0 when the chunk is not like that
     std::uint8_t bucket_log2 = 0;  ///< width of the scalar backend's buckets
     bool rises = false;
     TravelDirection direction = TravelDirection::from_sources;
@@ -123,7 +124,12 @@ void prepareChunkSweep(const ChunkKernelInput& input, TravelDirection direction,
 ChunkRelaxation relaxChunk(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch,
                            std::uint64_t seed_rows = ~std::uint64_t{0});
 
-/// The same in 64 bits by the bucket queue, for what relaxChunk reports as saturated. @pre finite distances are below 2^62.
+/// Distances of all cells from (or to) the one cell `source`: as relaxChunk after filling `dist` with kChunkUnreached and seeding a 0, but a
+/// chunk without obstacles, differing costs and heights is answered by the octile formula.
+/// @return false when some distance does not fit 32 bits (see ChunkRelaxation::saturated).
+[[nodiscard]] bool chunkDistances(const ChunkSweepPlan& plan, int source, std::uint32_t* dist, ChunkKernelScratch& scratch);
+
+/// The same as relaxChunk in 64 bits by the bucket queue, for what relaxChunk reports as saturated. @pre finite distances are below 2^62.
 ChunkRelaxation relaxChunkWide(const ChunkSweepPlan& plan, std::uint64_t* dist, ChunkKernelScratch& scratch);
 
 }  // namespace warpath
