@@ -3,6 +3,7 @@
 #include "warpath/grid/region_table.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
 #include "warpath/core/directions.h"
@@ -340,44 +341,57 @@ bool RegionTable::chunkHas(ChunkCoord c, RegionId region) const {
     return false;
 }
 
-void RegionTable::nearestCells(int grid_x, int grid_y, RegionId region, std::vector<CellId>& out) const {
+double RegionTable::nearestCells(const CellRect& around, const std::function<double(int, int)>& distance, RegionId region, std::vector<CellId>& out) const {
     out.clear();
-    if (region == 0) return;
-    std::int64_t best = INT64_MAX;
-    const int cx = grid_x >> kChunkShift, cy = grid_y >> kChunkShift;
-    const auto axisGap = [](int v, int low) { return v < low ? low - v : (v > low + kChunkSize - 1 ? v - low - kChunkSize + 1 : 0); };
+    double best = std::numeric_limits<double>::infinity();
+    if (region == 0) return best;
+    // Squares are compared with a little to spare: they only decide where to look.
+    const auto tooFar = [&](std::int64_t dx, std::int64_t dy) { return static_cast<double>(dx * dx + dy * dy) > best * best + 1e-3; };
+    const auto gap = [](std::int64_t low, std::int64_t high, std::int64_t from, std::int64_t to) {  // between two stretches of cells
+        return std::max(std::max(from - high, low - to), std::int64_t{0});
+    };
+    const std::int64_t x0 = around.x, x1 = x0 + around.width - 1, y0 = around.y, y1 = y0 + around.height - 1;
     const auto scanChunk = [&](ChunkCoord c) {
-        if (!chunks_.contains(c) || !chunkHas(c, region)) return;
-        const std::int64_t gap_x = axisGap(grid_x, c.x << kChunkShift), gap_y = axisGap(grid_y, c.y << kChunkShift);
-        if (gap_x * gap_x + gap_y * gap_y > best) return;
+        if (!chunks_.contains(c)) return;
+        const int base_x = c.x << kChunkShift, base_y = c.y << kChunkShift;
+        if (tooFar(gap(base_x, base_x + kChunkSize - 1, x0, x1), gap(base_y, base_y + kChunkSize - 1, y0, y1)) || !chunkHas(c, region)) return;
         const ChunkLabels& labels = *chunks_.get(c)->labels;
-        for (int y = 0; y < kChunkSize; ++y) {
-            const std::int64_t dy = (c.y << kChunkShift) + y - grid_y;
-            if (dy * dy > best) continue;
-            std::uint64_t row = labels.free_rows[static_cast<std::size_t>(y)];
+        for (int y = base_y; y < base_y + kChunkSize; ++y) {
+            const std::int64_t gap_y = gap(y, y, y0, y1);
+            if (tooFar(0, gap_y)) continue;
+            std::uint64_t row = labels.free_rows[static_cast<std::size_t>(y - base_y)];
             for (; row != 0; row &= row - 1) {
-                const int gx = (c.x << kChunkShift) + __builtin_ctzll(row), gy = (c.y << kChunkShift) + y;
-                const std::int64_t dx = gx - grid_x, distance = dx * dx + dy * dy;
-                if (distance > best || regionAt(gx, gy) != region) continue;
-                if (distance < best) out.clear();
-                best = distance;
-                out.push_back(cellIdOf(gx, gy));
+                const int x = base_x + __builtin_ctzll(row);
+                if (tooFar(gap(x, x, x0, x1), gap_y) || regionAt(x, y) != region) continue;
+                const double d = distance(x, y);
+                if (d > best) continue;
+                if (d < best) out.clear();
+                best = d;
+                out.push_back(cellIdOf(x, y));
             }
         }
     };
+    // The chunks under `around` (the nearest ones when it lies off the map), then ring by ring around them.
+    const auto column = [&](std::int64_t x) { return static_cast<int>(std::clamp<std::int64_t>(x >> kChunkShift, 0, chunks_.columns() - 1)); };
+    const auto row = [&](std::int64_t y) { return static_cast<int>(std::clamp<std::int64_t>(y >> kChunkShift, 0, chunks_.rows() - 1)); };
+    const int cx0 = column(x0), cx1 = column(x1), cy0 = row(y0), cy1 = row(y1);
+    for (int cy = cy0; cy <= cy1; ++cy) {
+        for (int cx = cx0; cx <= cx1; ++cx) scanChunk({cx, cy});
+    }
     const int rings = std::max(chunks_.columns(), chunks_.rows());
-    for (int ring = 0; ring < rings; ++ring) {
-        const std::int64_t nearest = std::int64_t{ring - 1} * kChunkSize;  // no chunk of this ring is nearer
-        if (ring > 1 && nearest * nearest > best) break;
-        if (ring == 0) scanChunk({cx, cy});
-        for (int i = -ring; i < ring; ++i) {  // the four sides, each without its last corner
-            scanChunk({cx + i, cy - ring});
-            scanChunk({cx + ring, cy + i});
-            scanChunk({cx - i, cy + ring});
-            scanChunk({cx - ring, cy - i});
+    for (int ring = 1; ring < rings; ++ring) {
+        if (tooFar(std::int64_t{ring - 1} * kChunkSize, 0)) break;  // no chunk of this ring is nearer
+        for (int cx = cx0 - ring; cx <= cx1 + ring; ++cx) {
+            scanChunk({cx, cy0 - ring});
+            scanChunk({cx, cy1 + ring});
+        }
+        for (int cy = cy0 - ring + 1; cy < cy1 + ring; ++cy) {
+            scanChunk({cx0 - ring, cy});
+            scanChunk({cx1 + ring, cy});
         }
     }
     std::sort(out.begin(), out.end());
+    return best;
 }
 
 std::size_t RegionTable::memoryBytes() const {

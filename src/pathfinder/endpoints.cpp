@@ -12,6 +12,7 @@ namespace {
 constexpr float kMaxGoalRadius = 512.0f;
 constexpr std::size_t kMaxGoalPositions = 4096;
 constexpr double kMaxCostLimit = 1e9;
+constexpr std::int64_t kMaxRectCoordinate = 4'000'000;
 
 std::string text(Position p) { return "[" + std::to_string(p.x) + "," + std::to_string(p.y) + "]"; }
 
@@ -44,6 +45,12 @@ std::optional<Error> checkGoal(const Goal& goal) {
         case Goal::Kind::Rectangle:
             if (goal.rect.empty()) {
                 return Error{"goal.rect", std::to_string(goal.rect.width) + " x " + std::to_string(goal.rect.height), "give a positive width and height"};
+            }
+            for (const std::int64_t v : {std::int64_t{goal.rect.x}, std::int64_t{goal.rect.y}, std::int64_t{goal.rect.x} + goal.rect.width,
+                                         std::int64_t{goal.rect.y} + goal.rect.height}) {
+                if (v < -kMaxRectCoordinate || v > kMaxRectCoordinate) {
+                    return Error{"goal.rect", "a corner at " + std::to_string(v), "use cells within +-4,000,000"};
+                }
             }
             return std::nullopt;
     }
@@ -95,12 +102,12 @@ void Endpoints::set(const WorldSnapshot& snapshot, const PathRequest& request, i
             goal_cells_.clear();
             for (const Position p : goal.positions) {
                 const Cell c = anchorOf(snapshot, p, size);
-                if (map_.contains(c)) goal_cells_.push_back(cellIdOf(c.x, c.y));
+                goal_cells_.push_back(c);
             }
-            std::sort(goal_cells_.begin(), goal_cells_.end());
+            std::sort(goal_cells_.begin(), goal_cells_.end(), [](Cell a, Cell b) { return a.y != b.y ? a.y < b.y : a.x < b.x; });
             goal_cells_.erase(std::unique(goal_cells_.begin(), goal_cells_.end()), goal_cells_.end());
-            goal_on_map_ = !goal_cells_.empty();
-            if (goal_on_map_) goal_.setCells(goal_cells_);
+            goal_on_map_ = std::any_of(goal_cells_.begin(), goal_cells_.end(), [&](Cell c) { return map_.contains(c); });
+            goal_.setPlaces(goal_cells_);
             break;
         case Goal::Kind::Disc:
         case Goal::Kind::Ring:
@@ -108,8 +115,8 @@ void Endpoints::set(const WorldSnapshot& snapshot, const PathRequest& request, i
             goal_on_map_ = goal_.clip(map_.width, map_.height);
             break;
         case Goal::Kind::Rectangle:
-            goal_.setRect(intersect({goal.rect.x - origin.x, goal.rect.y - origin.y, goal.rect.width, goal.rect.height}, map_));
-            goal_on_map_ = goal_.bounds().width > 0;
+            goal_.setRect({goal.rect.x - origin.x, goal.rect.y - origin.y, goal.rect.width, goal.rect.height});
+            goal_on_map_ = goal_.clip(map_.width, map_.height);
             break;
     }
     if (start_exemption_) exemptions_.push_back(*start_exemption_);
@@ -124,6 +131,19 @@ void Endpoints::gatherRegions(const RegionTable& regions, const CellRect& around
         for (int x = inside.x; x < inside.x + inside.width; ++x) {
             const RegionId region = regions.regionAt(x, y);
             if (region != 0 && std::find(out.begin(), out.end(), region) == out.end()) out.push_back(region);
+        }
+    }
+}
+
+template <class Visit>
+void Endpoints::forEachFreedPlace(TileBinding& binding, const RegionTable& regions, Visit&& visit) const {
+    const int size = binding.model().key().metric.profile.size;
+    for (const CellRect& freed : exemptions_) {
+        const CellRect around = intersect({freed.x - size + 1, freed.y - size + 1, freed.width + size - 1, freed.height + size - 1}, map_);
+        for (int y = around.y; y < around.y + around.height; ++y) {
+            for (int x = around.x; x < around.x + around.width; ++x) {
+                if (regions.regionAt(x, y) == 0 && binding.fits(binding.refOf(x, y))) visit(x, y);
+            }
         }
     }
 }
@@ -144,27 +164,32 @@ PathStatus Endpoints::judge(TileBinding& binding, const RegionTable& regions) {
     };
     regionsOf(start_, start_exemption_, start_regions_);
     if (!goal_on_map_) return PathStatus::GoalBlocked;
-    if (!goal_is_cell_) return judgeGoalArea(binding, regions);
+    if (goal_.contains(start_.x, start_.y)) return PathStatus::Found;
+    if (!goal_is_cell_) {
+        const PathStatus judged = judgeGoalArea(regions);
+        bool freed = false;
+        forEachFreedPlace(binding, regions, [&](int x, int y) { freed = freed || goal_.contains(x, y); });
+        return freed ? PathStatus::Found : judged;
+    }
     if (!binding.fits(binding.refOf(goal_cell_.x, goal_cell_.y))) return PathStatus::GoalBlocked;
     regionsOf(goal_cell_, goal_exemption_, goal_regions_);
     for (const RegionId region : goal_regions_) {
         if (region != 0 && std::find(start_regions_.begin(), start_regions_.end(), region) != start_regions_.end()) return PathStatus::Found;
     }
-    // Two freed squares may touch each other, and a start beside its goal needs no region at all.
-    const bool near = std::abs(start_.x - goal_cell_.x) <= size && std::abs(start_.y - goal_cell_.y) <= size;
+    // Between two freed squares that touch (or a freed one and a place freed by it) no region is needed.
+    const bool near = std::abs(start_.x - goal_cell_.x) < 2 * size && std::abs(start_.y - goal_cell_.y) < 2 * size;
     return near && !exemptions_.empty() ? PathStatus::Found : PathStatus::Unreachable;
 }
 
-PathStatus Endpoints::judgeGoalArea(TileBinding& binding, const RegionTable& regions) const {
+PathStatus Endpoints::judgeGoalArea(const RegionTable& regions) const {
     const auto wanted = [&](RegionId region) { return std::find(start_regions_.begin(), start_regions_.end(), region) != start_regions_.end(); };
     bool any_free = false;
     if (goal_is_set_) {
-        for (const CellId cell : goal_cells_) {
-            const int x = gridXOf(cell), y = gridYOf(cell);
-            if (Cell{x, y} == start_ || wanted(regions.regionAt(x, y))) {
-                if (binding.fits(binding.refOf(x, y))) return PathStatus::Found;
-            }
-            any_free = any_free || regions.regionAt(x, y) != 0;
+        for (const Cell cell : goal_cells_) {
+            const RegionId region = map_.contains(cell) ? regions.regionAt(cell.x, cell.y) : 0;
+            if (region == 0) continue;
+            if (wanted(region)) return PathStatus::Found;
+            any_free = true;
         }
         return any_free ? PathStatus::Unreachable : PathStatus::GoalBlocked;
     }
@@ -188,31 +213,24 @@ PathStatus Endpoints::judgeGoalArea(TileBinding& binding, const RegionTable& reg
     return any_free ? PathStatus::Unreachable : PathStatus::GoalBlocked;
 }
 
-void Endpoints::nearestToGoal(const RegionTable& regions, std::vector<CellId>& out) {
-    out.clear();
-    std::uint64_t best = UINT64_MAX;
-    const CellRect bounds = goal_.bounds();
-    const auto lookFrom = [&](int x, int y) {
-        x = std::clamp(x, map_.x, map_.width - 1);
-        y = std::clamp(y, map_.y, map_.height - 1);
-        for (const RegionId region : start_regions_) {
-            regions.nearestCells(x, y, region, scratch_);
-            for (const CellId cell : scratch_) {
-                const std::int64_t dx = gridXOf(cell) - x, dy = gridYOf(cell) - y;
-                const auto distance = static_cast<std::uint64_t>(dx * dx + dy * dy);
-                if (distance > best) continue;
-                if (distance < best) out.clear();
-                best = distance;
-                out.push_back(cell);
-            }
-        }
-    };
-    if (goal_is_set_ && goal_on_map_) {
-        for (const CellId cell : goal_cells_) lookFrom(gridXOf(cell), gridYOf(cell));
-    } else {
-        lookFrom(bounds.x + bounds.width / 2, bounds.y + bounds.height / 2);
+void Endpoints::nearestToGoal(TileBinding& binding, const RegionTable& regions, std::vector<CellId>& out) {
+    out.assign(1, cellIdOf(start_.x, start_.y));
+    double best = goal_.distance(start_.x, start_.y);
+    const auto distance = [this](int x, int y) { return goal_.distance(x, y); };
+    for (const RegionId region : start_regions_) {
+        const double found = regions.nearestCells(goal_.bounds(), distance, region, scratch_);
+        if (found > best) continue;
+        if (found < best) out.clear();
+        best = found;
+        out.insert(out.end(), scratch_.begin(), scratch_.end());
     }
-    if (out.empty()) out.push_back(cellIdOf(start_.x, start_.y));  // enclosed: the start itself is the nearest place
+    forEachFreedPlace(binding, regions, [&](int x, int y) {
+        const double d = distance(x, y);
+        if (d > best) return;
+        if (d < best) out.clear();
+        best = d;
+        out.push_back(cellIdOf(x, y));
+    });
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
 }

@@ -36,12 +36,16 @@ public:
     /// The exact goal position, for point goals.
     [[nodiscard]] const std::optional<Position>& goalPosition() const { return goal_position_; }
 
-    /// The cells of the start's regions that are nearest to the goal by straight distance. @pre judge was called.
-    void nearestToGoal(const RegionTable& regions, std::vector<CellId>& out);
+    /// The cells nearest to the goal by straight distance among those that the start's regions and the freed squares hold: never empty, but some may
+    /// be out of reach where regions only refuse (slopes, freed squares). @pre judge was called.
+    void nearestToGoal(TileBinding& binding, const RegionTable& regions, std::vector<CellId>& out);
 
 private:
     void gatherRegions(const RegionTable& regions, const CellRect& around, std::vector<RegionId>& out) const;
-    [[nodiscard]] PathStatus judgeGoalArea(TileBinding& binding, const RegionTable& regions) const;
+    [[nodiscard]] PathStatus judgeGoalArea(const RegionTable& regions) const;
+    /// Calls visit(x, y) for every place where the unit fits only because obstacles are ignored.
+    template <class Visit>
+    void forEachFreedPlace(TileBinding& binding, const RegionTable& regions, Visit&& visit) const;
 
     Cell start_;
     bool start_on_map_ = false;
@@ -52,7 +56,7 @@ private:
     bool goal_is_cell_ = false;
     Cell goal_cell_;
     std::optional<Position> goal_position_;
-    std::vector<CellId> goal_cells_;  // of sets
+    std::vector<Cell> goal_cells_;  // of sets, by row
     bool goal_is_set_ = false;
     CellRect map_;
     std::vector<RegionId> start_regions_, goal_regions_;

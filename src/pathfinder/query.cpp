@@ -73,28 +73,19 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     options.weight_hundredths = static_cast<std::uint32_t>(std::floor(request.weight * 100.0f));
     options.max_expansions = request.max_expansions != 0 ? request.max_expansions : rules.max_expansions;
     if (request.max_cost) options.max_cost = static_cast<Cost>(std::floor(*request.max_cost * static_cast<double>(kCostPerMetre) + 0.5));
-    // Where limits depend on direction the region table may promise too much; then the search itself has to find the nearest cell.
-    options.track_nearest = request.allow_partial && limitsDirection(profile) && snapshot.state().elevated_chunks != 0;
+    options.nearest_to = &ends.goal();
 
-    const GoalShape* goal = &ends.goal();
-    PathStatus judged = ends.judge(binding, regions);
-    bool partial = false;
-    if (request.allow_partial && (judged == PathStatus::GoalBlocked || judged == PathStatus::Unreachable)) {
-        ends.nearestToGoal(regions, nearest);
-        nearest_goal.setCells(nearest);
-        goal = &nearest_goal;
-        judged = PathStatus::Found;
-        partial = true;
-    }
+    const PathStatus judged = ends.judge(binding, regions);
+    const bool partial = request.allow_partial && (judged == PathStatus::GoalBlocked || judged == PathStatus::Unreachable);
     out.status = judged;
-    if (judged != PathStatus::Found) return judged;
+    if (judged != PathStatus::Found && !partial) return judged;
 
     const AlgorithmFacts facts{.uniform = isUniform(binding.model(), snapshot.state()),
                                .jumpable = !partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
                                            options.weight_hundredths == 100 && options.max_expansions == 0 &&
                                            (snapshot.state().elevated_chunks == 0 || !limitsDirection(profile)),
                                .clutter = regions.clutter(),
-                               .distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(start.x, start.y))),
+                               .distance = static_cast<float>(ends.goal().distance(start.x, start.y)),
                                .group_size = request.group_size};
     out.algorithm = chooseAlgorithm(rules, request.algorithm, facts).algorithm;
     if (out.algorithm == PathAlgorithm::Jps) {
@@ -105,13 +96,27 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         if (found.status != PathStatus::Found) return out.status;
         jps.extract(cells);
     } else {
-        const AStarResult found = astar.run(binding, start.x, start.y, *goal, options);
-        out.status = found.status;
-        out.expansions = found.expansions;
-        if (found.status == PathStatus::Unreachable && options.track_nearest) out.status = PathStatus::Partial;
-        if (found.status == PathStatus::Found && partial) out.status = PathStatus::Partial;
-        if (found.end == kNoCellRef || found.status == PathStatus::CostLimit) return out.status;
-        astar.extract(binding, found.end, cells);
+        // Where limits depend on direction or obstacles are ignored, regions may promise too much; then the search has to find the nearest cell.
+        const bool regions_suffice = ends.exemptions().empty() && !(limitsDirection(profile) && snapshot.state().elevated_chunks != 0);
+        AStarResult result;
+        if (partial && (regions_suffice || options.max_expansions == 0)) {
+            ends.nearestToGoal(binding, regions, nearest);
+            nearest_goal.setCells(nearest);
+            result = astar.run(binding, start.x, start.y, nearest_goal, options);
+            if (result.status == PathStatus::Found) result.status = PathStatus::Partial;
+        }
+        if (result.status == PathStatus::Unreachable) {
+            const std::uint64_t spent = result.expansions;
+            options.track_nearest = request.allow_partial && !regions_suffice;
+            result = astar.run(binding, start.x, start.y, ends.goal(), options);
+            result.expansions += spent;
+            if (result.status == PathStatus::Unreachable && options.track_nearest) result.status = PathStatus::Partial;
+        }
+        out.expansions = result.expansions;
+        out.status = result.status;
+        if (result.end == kNoCellRef || (out.status == PathStatus::CostLimit)) return out.status;
+
+        astar.extract(binding, result.end, cells);
     }
     RouteEnds route_ends{request.from, std::nullopt};
     if (out.status == PathStatus::Found) route_ends.goal = ends.goalPosition();
@@ -119,7 +124,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     measureRoute(binding, cells, resolved, routes, out);
     if (out.status != PathStatus::Found) {
         const CellId last = cells.back();
-        out.remaining_distance = std::sqrt(static_cast<float>(ends.goal().squaredDistance(gridXOf(last), gridYOf(last))));
+        out.remaining_distance = static_cast<float>(ends.goal().distance(gridXOf(last), gridYOf(last)));
     }
     return out.status;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <compare>
+#include <limits>
 #include <utility>
 
 #include "warpath/core/assert.h"
@@ -23,11 +24,11 @@ constexpr int kLocalOffset[kDirections] = {1, kChunkSize + 1, kChunkSize, kChunk
 
 /// A settled cell by its place in the order "nearest to the goal, then cheapest, then lowest id".
 struct Nearest {
-    std::uint64_t squared_distance = UINT64_MAX;
+    double distance = std::numeric_limits<double>::infinity();
     Cost g = UINT64_MAX;
     CellId cell = UINT32_MAX;
     CellRef ref = kNoCellRef;
-    friend auto operator<=>(const Nearest&, const Nearest&) = default;
+    friend std::partial_ordering operator<=>(const Nearest&, const Nearest&) = default;
 };
 
 /// An open entry: the cell and the low half of the g it was pushed with (to tell stale entries).
@@ -81,6 +82,7 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
     CellRef goal_ref = kNoCellRef;
     bool pruned = false;
     const bool tracks_nearest = options.track_nearest || options.max_expansions != 0;
+    const GoalShape& measured = options.nearest_to != nullptr ? *options.nearest_to : goal;
     Nearest nearest;
 
     const int sx = binding.xOf(start), sy = binding.yOf(start);
@@ -124,7 +126,7 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
 
         const int lx = static_cast<int>(local & (kChunkSize - 1)), ly = static_cast<int>(local >> kChunkShift);
         const int x = tile->x0 + lx, y = tile->y0 + ly;
-        if (tracks_nearest) nearest = std::min(nearest, Nearest{goal.squaredDistance(x, y), g, cellIdOf(x, y), ref});
+        if (tracks_nearest) nearest = std::min(nearest, Nearest{measured.distance(x, y), g, cellIdOf(x, y), ref});
         const unsigned moves = tile->moves[local];
         std::int32_t height = 0;
         if constexpr (kElevation) height = tile->elevation_cm[local & tile->elevation_mask];

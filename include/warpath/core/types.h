@@ -39,7 +39,7 @@ struct CellRect {
 
     [[nodiscard]] constexpr bool empty() const { return width <= 0 || height <= 0; }
     [[nodiscard]] constexpr bool contains(Cell c) const {
-        return c.x >= x && c.y >= y && c.x - x < width && c.y - y < height;
+        return c.x >= x && c.y >= y && std::int64_t{c.x} - x < width && std::int64_t{c.y} - y < height;
     }
     friend bool operator==(const CellRect&, const CellRect&) = default;
 };

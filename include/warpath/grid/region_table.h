@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -51,9 +52,11 @@ public:
     /// Whether a chunk holds cells of a region: what outward searches skip chunks by.
     [[nodiscard]] bool chunkHas(ChunkCoord chunk, RegionId region) const;
 
-    /// The cell of `region` nearest to a grid cell by straight distance between centres, and every other cell at that same distance.
-    /// Looks outwards chunk by chunk. Empty when the region has no cell. Row order.
-    void nearestCells(int grid_x, int grid_y, RegionId region, std::vector<CellId>& out) const;
+    /// The cells of `region` at which `distance` is smallest, all of them, by id. Looks outwards from `around` chunk by chunk.
+    /// @param around Grid cells; they may lie off the map. Not empty.
+    /// @param distance Of a grid cell (x, y) [m]; never less than the straight distance between cell centres to `around`.
+    /// @return the smallest distance; infinity (and no cells) when the region has none.
+    double nearestCells(const CellRect& around, const std::function<double(int, int)>& distance, RegionId region, std::vector<CellId>& out) const;
 
     [[nodiscard]] const ChunkLabels& labels(ChunkCoord chunk) const { return *chunks_.get(chunk)->labels; }
 

@@ -20,7 +20,7 @@ struct Goal {
     Kind kind = Kind::Point;
     Position centre{};                 ///< Point, disc and ring.
     float inner_radius = 0.0f;        ///< Ring [m].
-    float radius = 0.0f;              ///< Disc and ring (outer) [m] [0..4096].
+    float radius = 0.0f;              ///< Disc and ring (outer) [m] [0..512].
     CellRect rect{};                   ///< Rectangle [world cells].
     std::vector<Position> positions{}; ///< Set [1..4096 entries].
 

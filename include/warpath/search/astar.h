@@ -29,6 +29,8 @@ struct AStarOptions {
     Cost max_cost = UINT64_MAX;
     /// Remember the settled cell nearest to the goal, for routes that cannot reach it (always on with max_expansions).
     bool track_nearest = false;
+    /// What nearness is measured to when it is not the goal of the search [null: the goal]. Must outlive the call.
+    const GoalShape* nearest_to = nullptr;
 };
 
 struct AStarResult {
@@ -37,7 +39,7 @@ struct AStarResult {
     /// Where the route ends: the goal; when it was not reached and the nearest cell is tracked, the settled cell nearest to the goal by straight
     /// distance (of equals the cheaper, then the lower cell id); else kNoCellRef.
     CellRef end = kNoCellRef;
-    /// Of the route to `end`, Weighted searches and spent budgets may leave a cheaper step behind that `extract` takes: at most this.
+    /// Of the route to `end`. Weighted searches and spent budgets may leave a cheaper step behind that `extract` takes: at most this.
     Cost cost = 0;
     std::uint64_t expansions = 0;
 };

@@ -22,6 +22,8 @@ public:
     void setCell(int x, int y);
     /// Cells sorted by id, each once. @pre not empty.
     void setCells(std::span<const CellId> cells);
+    /// Cells by row, then column, each once; they may lie off the map. @pre not empty.
+    void setPlaces(std::span<const Cell> cells);
     void setRect(const CellRect& rect);
     /// Cells whose (offset) centre lies within [inner, outer] of a point given in grid metres. @param offset from a cell's corner to the unit's centre.
     void setRing(Position centre, float inner, float outer, float offset);
@@ -44,16 +46,13 @@ public:
     };
     [[nodiscard]] Bound bound() const { return {x0_, y0_, x1_, y1_}; }
 
-    /// Squared straight distance between cell centres, from a cell to the bounding rectangle.
-    [[nodiscard]] std::uint64_t squaredDistance(int x, int y) const {
-        const std::int64_t dx = std::max(std::max(x0_ - x, x - x1_), 0);
-        const std::int64_t dy = std::max(std::max(y0_ - y, y - y1_), 0);
-        return static_cast<std::uint64_t>(dx * dx + dy * dy);
-    }
+    /// Straight distance [m] from a cell to the goal: between cell centres to the nearest cell of a set or rectangle; for discs and rings from the
+    /// unit's centre to the nearest point that is near (and far) enough. Never less than the distance to the bounding rectangle. O(1), for sets O(rows).
+    [[nodiscard]] double distance(int x, int y) const;
 
     /// The bounding rectangle [grid cells].
     [[nodiscard]] CellRect bounds() const { return {x0_, y0_, x1_ - x0_ + 1, y1_ - y0_ + 1}; }
-    /// Limits the bounding rectangle to the map. @return false when nothing is left.
+    /// Limits the bounding rectangle to the map. @return false when nothing would be left; then nothing is changed.
     bool clip(int width, int height);
 
 private:
@@ -62,7 +61,8 @@ private:
 
     Kind kind_ = Kind::Rect;
     int x0_ = 0, y0_ = 0, x1_ = 0, y1_ = 0;
-    std::vector<CellId> cells_;
+    void setPlacesBounds();
+    std::vector<Cell> cells_;  // by row, then column
     Position centre_;
     float inner_squared_ = 0.0f, outer_squared_ = 0.0f, offset_ = 0.5f;
 };
