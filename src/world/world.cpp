@@ -338,10 +338,12 @@ bool WorldEdit::setThreat(int side, ChunkCoord chunk, std::shared_ptr<ThreatChun
     ChunkDirectory<ThreatChunk>& directory = next.threat[static_cast<std::size_t>(side)];
     if (!directory.contains(chunk)) return draft_->fail("chunk", "outside the map", "use a chunk of the map");
     if (threat != nullptr) {
-        const int width = kChunkSize >> threat->resolution_shift;
+        const int width = kChunkSize >> std::min<int>(threat->resolution_shift, 4);
         if (threat->resolution_shift > 3 || threat->values.size() != static_cast<std::size_t>(width * width)) {
             return draft_->fail("threat", std::to_string(threat->values.size()) + " values", "give (64 >> resolution_shift)^2 values, shift 0..3");
         }
+        const std::uint16_t largest = *std::max_element(threat->values.begin(), threat->values.end());
+        if (largest > kMaxStoredThreat) return draft_->fail("threat", std::to_string(largest), "use values up to 16 x 1024");
         threat->revision = next.revision;
     }
     std::uint32_t& count = next.threat_chunks[static_cast<std::size_t>(side)];
