@@ -228,7 +228,6 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<cons
         return result;
     }
     const int size = std::get<ResolvedConstraints>(resolved).metric.profile.size;
-    const Cell origin = snapshot.origin();
     Path cells;
     std::vector<std::size_t> leg;  // for each cell the route position that it leads to
     for (std::size_t i = 0; i < route.size(); ++i) {
@@ -237,34 +236,13 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<cons
             return result;
         }
         const Cell anchor = anchorOf(snapshot, route[i], size);
-        Cell at = i == 0 ? anchor : Cell{cells.cells.back().x - origin.x, cells.cells.back().y - origin.y};
-        if (i == 0) {
-            cells.cells.push_back({at.x + origin.x, at.y + origin.y});
-            leg.push_back(0);
-        }
-        if (!snapshot.contains({anchor.x + origin.x, anchor.y + origin.y})) {
+        if (!CellRect{0, 0, snapshot.width(), snapshot.height()}.contains(anchor)) {
             result.first_bad = i;
             result.first_bad_position = route[i];
             return result;
         }
-        // The straight line of cells (Bresenham 1965).
-        const int dx = std::abs(anchor.x - at.x), dy = std::abs(anchor.y - at.y);
-        const int sx = at.x < anchor.x ? 1 : -1, sy = at.y < anchor.y ? 1 : -1;
-        int error = dx - dy;
-        while (!(at == anchor)) {
-            const int doubled = 2 * error;
-            if (doubled > -dy) {
-                error -= dy;
-                at.x += sx;
-            }
-            if (doubled < dx) {
-                error += dx;
-                at.y += sy;
-            }
-            cells.cells.push_back({at.x + origin.x, at.y + origin.y});
-            leg.push_back(i);
-        }
     }
+    rasterise(snapshot, route, size, cells.cells, &leg);
     result = validatePath(snapshot, cells, constraints);
     if (!result.valid && result.error.field.empty()) result.first_bad = leg[result.first_bad];
     return result;

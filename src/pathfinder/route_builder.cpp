@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "pathfinder/cover_reader.h"
 #include "warpath/core/assert.h"
@@ -55,8 +56,45 @@ Position centreOfAnchor(const WorldSnapshot& snapshot, int grid_x, int grid_y, i
     return {static_cast<float>(grid_x + origin.x) + half, static_cast<float>(grid_y + origin.y) + half};
 }
 
+void rasterise(const WorldSnapshot& snapshot, std::span<const Position> route, int size, std::vector<Cell>& cells, std::vector<std::size_t>* leg) {
+    const Cell origin = snapshot.origin();
+    const auto add = [&](Cell at, std::size_t i) {
+        cells.push_back({at.x + origin.x, at.y + origin.y});
+        if (leg != nullptr) leg->push_back(i);
+    };
+    Cell at;
+    for (std::size_t i = 0; i < route.size(); ++i) {
+        const Cell to = anchorOf(snapshot, route[i], size);
+        if (i == 0) {
+            at = to;
+            add(at, 0);
+        }
+        const int dx = std::abs(to.x - at.x), dy = std::abs(to.y - at.y);
+        const int sx = at.x < to.x ? 1 : -1, sy = at.y < to.y ? 1 : -1;
+        int error = dx - dy;
+        while (!(at == to)) {
+            const int doubled = 2 * error;
+            if (doubled > -dy) {
+                error -= dy;
+                at.x += sx;
+            }
+            if (doubled < dx) {
+                error += dx;
+                at.y += sy;
+            }
+            add(at, i);
+        }
+    }
+}
+
+void describeWaypoint(TileBinding& binding, CellId cell, int size, Waypoint& out) {
+    CoverReader covers(binding);
+    out.position = centreOfAnchor(binding.snapshot(), gridXOf(cell), gridYOf(cell), size);
+    describe(binding.snapshot(), binding.model().key().side, covers, middleOf(binding.snapshot(), cell, size), out);
+}
+
 void buildRoute(TileBinding& binding, std::span<const CellId> cells, const RouteEnds& ends, const ResolvedConstraints& constraints, PathDetail detail,
-                Path& out) {
+                Path& out, std::span<const std::uint32_t> stops) {
     WARPATH_ASSERT(!cells.empty(), "a route has cells");
     const WorldSnapshot& snapshot = binding.snapshot();
     const CostModel& model = binding.model();
@@ -82,11 +120,14 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
     out.waypoints.clear();
     addWaypoint(cells[0]);
     int last_direction = -1;
+    auto next_stop = stops.begin();
     for (std::size_t i = 1; i < cells.size(); ++i) {
         const int x = gridXOf(cells[i]), y = gridYOf(cells[i]);
         const int direction = directionOf(x - gridXOf(cells[i - 1]), y - gridYOf(cells[i - 1]));
         WARPATH_ASSERT(direction >= 0, "neighbouring cells");
-        if (i > 1 && (direction != last_direction || detail == PathDetail::Cells)) addWaypoint(cells[i - 1]);
+        const bool stop = next_stop != stops.end() && *next_stop + 1 == i;
+        if (stop) ++next_stop;
+        if (i > 1 && (stop || direction != last_direction || detail == PathDetail::Cells)) addWaypoint(cells[i - 1]);
         last_direction = direction;
 
         const std::uint32_t length = stepLength(direction);

@@ -1,6 +1,7 @@
 // Turns the cells of a route into the Path that callers see: waypoints, length, cost by term, threat and cover.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -28,6 +29,10 @@ namespace warpath {
     return cost;
 }
 
+/// The cells of a drawn route: straight lines (Bresenham 1965) between the positions' cells [world cells].
+/// @param leg when given, for each cell the index of the position that it leads to.
+void rasterise(const WorldSnapshot& snapshot, std::span<const Position> route, int size, std::vector<Cell>& cells, std::vector<std::size_t>* leg);
+
 struct RouteEnds {
     Position start;
     std::optional<Position> goal;  ///< The exact goal, when the route reaches it.
@@ -35,7 +40,11 @@ struct RouteEnds {
 
 /// Fills the geometric, cost and tactical fields of `out` from `cells` (top-left grid cells, start first, not empty). The binding must be the one
 /// that the route was searched on. Keeps the capacity of `out`.
+/// @param stops indices of further cells that become waypoints, ascending, none of them the first or the last.
 void buildRoute(TileBinding& binding, std::span<const CellId> cells, const RouteEnds& ends, const ResolvedConstraints& constraints, PathDetail detail,
-                Path& out);
+                Path& out, std::span<const std::uint32_t> stops = {});
+
+/// Position, cover and threat of a unit that stands on a cell.
+void describeWaypoint(TileBinding& binding, CellId cell, int size, Waypoint& out);
 
 }  // namespace warpath

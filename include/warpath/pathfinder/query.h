@@ -77,9 +77,9 @@ public:
     /// Bytes held by this object's scratch (the shared store apart).
     [[nodiscard]] std::size_t memoryBytes() const;
 
-    struct Impl;  ///< Private.
-
 private:
+    friend class TacticalQuery;
+    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 

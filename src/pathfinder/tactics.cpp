@@ -1,0 +1,358 @@
+#include "warpath/pathfinder/tactics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include "pathfinder/cover_reader.h"
+#include "pathfinder/query_impl.h"
+#include "pathfinder/route_builder.h"
+#include "pathfinder/route_metrics.h"
+
+namespace warpath {
+namespace {
+
+constexpr double kPi = 3.14159265358979323846;
+constexpr float kMostCoverWeight = 20.0f;
+constexpr double kLongestDetour = 1.5;
+
+/// Sine and cosine by their Taylor series: libm's differ between machines, + - * / do not. @pre |x| <= 2 pi.
+void sineAndCosine(double x, double& sine, double& cosine) {
+    if (x > kPi) x -= 2.0 * kPi;
+    const double x2 = x * x;
+    sine = cosine = 0.0;
+    double term = 1.0;
+    for (int k = 0; k < 16; ++k) {
+        cosine += term;
+        sine += term * x / (2 * k + 1);
+        term *= -x2 / ((2 * k + 1) * (2 * k + 2));
+    }
+}
+
+/// The nearest of the eight directions; -1 for the zero vector.
+int octantOf(Vec2 v) {
+    constexpr float kCot = 2.41421356f;  // of 22.5 degrees
+    const float ax = std::fabs(v.x), ay = std::fabs(v.y);
+    if (ax == 0.0f && ay == 0.0f) return -1;
+    const int sx = ay > ax * kCot ? 0 : (v.x > 0.0f ? 1 : -1), sy = ax > ay * kCot ? 0 : (v.y > 0.0f ? 1 : -1);
+    int d = 0;
+    while (kStepX[d] != sx || kStepY[d] != sy) ++d;
+    return d;
+}
+
+bool finite(float v) { return v - v == 0.0f; }
+
+/// Where the unit stops: for each stretch in cover that is followed by one without, one cell.
+class StopFinder {
+public:
+    StopFinder(const RouteRules& rules, std::vector<std::uint32_t>& stops) : rules_(rules), stops_(stops) {}
+
+    void add(std::uint32_t index, double at, float cover, float threat) {
+        if (cover <= 0.0f) {
+            leaveCover();
+            return;
+        }
+        if (cover < rules_.stop_cover) return;
+        if (!found_ || threat <= threat_) {
+            found_ = true;
+            threat_ = threat;
+            index_ = index;
+            at_ = at;
+        }
+    }
+
+private:
+    void leaveCover() {
+        if (found_ && index_ > 0 && at_ - last_ >= static_cast<double>(rules_.stop_spacing)) {
+            stops_.push_back(index_);
+            last_ = at_;
+        }
+        found_ = false;
+    }
+
+    const RouteRules& rules_;
+    std::vector<std::uint32_t>& stops_;
+    bool found_ = false;
+    float threat_ = 0.0f;
+    std::uint32_t index_ = 0;
+    double at_ = 0.0, last_ = 0.0;
+};
+
+double lengthBetween(Cell a, Cell b) { return a.x != b.x && a.y != b.y ? 1.41421356237309515 : 1.0; }
+
+/// Rebuilds a found route with its stops, and sets pauses, speeds and the time it takes.
+void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resolved, const RouteRules& rules, const PathRequest& request,
+                          std::vector<CellId>& cells, Path& out) {
+    const WorldSnapshot& snapshot = binding.snapshot();
+    const Cell origin = snapshot.origin();
+    const int size = resolved.metric.profile.size;
+    cells.clear();
+    for (const Cell c : out.cells) cells.push_back(cellIdOf(c.x - origin.x, c.y - origin.y));
+
+    CoverReader covers(binding);
+    const auto coverAt = [&](CellId id) {
+        const Cell m = middleOf(snapshot, id, size);
+        const CoverTile* tile = covers.at(m.x, m.y);
+        return tile == nullptr ? 0.0f : static_cast<float>(tile->cover[static_cast<std::size_t>(localIndex(m.x, m.y))]) / static_cast<float>(kFullCover);
+    };
+    const auto worldOf = [&](CellId id) {
+        const Cell m = middleOf(snapshot, id, size);
+        return Cell{m.x + origin.x, m.y + origin.y};
+    };
+    std::vector<std::uint32_t> stops;
+    StopFinder finder(rules, stops);
+    double at = 0.0;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        if (i > 0) at += lengthBetween(out.cells[i - 1], out.cells[i]);
+        finder.add(static_cast<std::uint32_t>(i), at, coverAt(cells[i]), snapshot.threatAt(request.side, worldOf(cells[i])));
+    }
+
+    std::optional<Position> goal;
+    if (out.status == PathStatus::Found && request.goal.kind == Goal::Kind::Point) goal = request.goal.centre;
+    buildRoute(binding, cells, {request.from, goal}, resolved, request.detail, out, stops);
+    measureRoute(binding, cells, resolved, rules, out);
+    out.movement_style = MovementStyle::CoverToCover;
+    out.cover_points.clear();
+    out.travel_time = 0.0;
+    if (cells.size() < 2) return;
+
+    const std::vector<float>& multipliers = snapshot.rules().unit_classes[static_cast<std::size_t>(resolved.metric.profile.unit_type)].multipliers;
+    std::size_t waypoint = 1, next_stop = 0;
+    bool exposed = false, threatened = false;
+    double leg = 0.0;
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+        const bool threat = snapshot.threatAt(request.side, worldOf(cells[i])) >= kUnderThreat;
+        threatened = threatened || threat;
+        exposed = exposed || (threat && coverAt(cells[i]) <= 0.0f);
+        leg += lengthBetween(out.cells[i - 1], out.cells[i]) *
+               static_cast<double>(std::max(multipliers[static_cast<std::size_t>(snapshot.terrainAt(worldOf(cells[i])))], 0.1f));
+        const bool last = i + 1 == cells.size();
+        if (!last && !(out.waypoints[waypoint].position == centreOfAnchor(snapshot, gridXOf(cells[i]), gridYOf(cells[i]), size))) continue;
+        Waypoint& here = out.waypoints[waypoint];
+        here.speed = speedFor(MovementStyle::CoverToCover, threatened, !exposed);
+        out.travel_time += leg / (static_cast<double>(resolved.speed) * speedFactor(here.speed));
+        if (next_stop < stops.size() && stops[next_stop] == i) {
+            ++next_stop;
+            here.pause_duration = rules.pause;
+            out.travel_time += static_cast<double>(rules.pause);
+            out.cover_points.push_back(here);
+        }
+        ++waypoint;
+        leg = 0.0;
+        exposed = threatened = false;
+    }
+}
+
+}  // namespace
+
+PathConstraints coverToCover(const PathConstraints& wishes) {
+    PathConstraints out = wishes;
+    const DoctrineWeights preset = doctrineWeights(wishes.doctrine);
+    if (!out.threat_weight) out.threat_weight = std::max(preset.threat, 5.0f);
+    if (!out.cover_weight) out.cover_weight = std::max(preset.cover, 3.0f);
+    if (!out.exposure_weight) out.exposure_weight = std::max(preset.exposure, 10.0f);
+    return out;
+}
+
+PathStatus TacticalQuery::findCoverToCoverPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
+    const auto started = std::chrono::steady_clock::now();
+    Query::Impl& impl = *query_.impl_;
+    PathRequest asked = request;
+    asked.constraints = coverToCover(request.constraints);
+    const PathStatus status = query_.findPath(snapshot, asked, out);
+    if (!out.hasRoute()) return status;
+    if (!request.constraints.cover_weight && out.exposed_length > 0.0) {
+        PathRequest more = asked;
+        more.constraints.cover_weight = kMostCoverWeight;
+        Path covered;
+        query_.findPath(snapshot, more, covered);
+        const std::uint64_t expansions = out.expansions + covered.expansions;
+        if (covered.status == status && covered.exposed_length < out.exposed_length && covered.length <= kLongestDetour * out.length) {
+            out = std::move(covered);
+            asked = more;
+        }
+        out.expansions = expansions;
+    }
+    const auto resolved = std::get<ResolvedConstraints>(resolve(asked.constraints, snapshot.rules()));
+    impl.binding.bind(snapshot, CostKey{resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(asked.side)}, impl.ends.exemptions(), impl.store);
+    moveFromCoverToCover(impl.binding, resolved, impl.routes, asked, impl.candidate, out);
+    out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+    return out.status;
+}
+
+NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const NearestCoverRequest& request) {
+    NearestCover out;
+    const auto refuse = [&](Error error) {
+        out.status = PathStatus::InvalidArgument;
+        out.error = std::move(error);
+        return out;
+    };
+    if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
+    if (!finite(request.threat_direction.x) || !finite(request.threat_direction.y)) {
+        return refuse({"threat_direction", "not finite", "give a vector from the unit towards the threat"});
+    }
+    if (!(request.max_distance >= 0.0f && request.max_distance <= 256.0f)) {
+        return refuse({"max_distance", std::to_string(request.max_distance), "use metres within 0..256"});
+    }
+    const PathRequest ends_request{.from = request.from, .goal = Goal::point(request.from), .constraints = request.constraints, .side = request.side};
+    if (auto error = checkRequest(ends_request)) return refuse(*error);
+    const auto resolved = resolve(request.constraints, snapshot.rules());
+    if (const auto* error = std::get_if<Error>(&resolved)) return refuse(*error);
+    const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
+
+    Query::Impl& impl = *query_.impl_;
+    const int size = wishes.metric.profile.size, offset = middleOffset(size);
+    impl.ends.set(snapshot, ends_request, size);
+    impl.binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, static_cast<std::uint8_t>(request.side)}, {}, impl.store);
+    const RegionTable& regions = impl.regionsOf(snapshot, wishes.metric.profile);
+    const Cell start = impl.ends.start();
+    out.status = impl.ends.judge(impl.binding, regions);
+    if (out.status != PathStatus::Found) return out;
+    out.status = PathStatus::Unreachable;
+    const RegionId region = regions.regionAt(start.x, start.y);
+
+    // Every cell of the disc with cover on the threat's side, with a bound of the way there.
+    const int octant = octantOf(request.threat_direction);
+    const auto mask = static_cast<std::uint8_t>(octant < 0 ? 0xFF : 1u << octant);
+    const int least = std::max(1, static_cast<int>(std::ceil(request.least_quality * static_cast<float>(kFullCover))));
+    const auto smallest = static_cast<Cost>(impl.binding.model().smallestF(snapshot.state()));
+    const int reach = static_cast<int>(request.max_distance);
+    const std::int64_t reach_squared = static_cast<std::int64_t>(request.max_distance * request.max_distance);
+    const Cell centre{start.x + offset, start.y + offset};
+    const CellRect around = intersect({centre.x - reach, centre.y - reach, 2 * reach + 1, 2 * reach + 1}, {0, 0, snapshot.width(), snapshot.height()});
+    std::vector<CellId>& hits = impl.candidate;
+    hits.clear();
+    if (snapshot.state().has_cover && !around.empty()) {
+        const int cx1 = (around.x + around.width - 1) >> kChunkShift, cy1 = (around.y + around.height - 1) >> kChunkShift;
+        for (int cy = around.y >> kChunkShift; cy <= cy1; ++cy) {
+            for (int cx = around.x >> kChunkShift; cx <= cx1; ++cx) {
+                const std::shared_ptr<const CoverTile> tile = impl.store->cover(snapshot, {cx, cy});
+                if (tile->open) continue;
+                const CellRect part = intersect(around, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
+                for (int y = part.y; y < part.y + part.height; ++y) {
+                    for (int x = part.x; x < part.x + part.width; ++x) {
+                        const auto local = static_cast<std::size_t>(localIndex(x, y));
+                        // Eight cells at a time where nothing gives cover.
+                        if ((x & 7) == 0 && x + 8 <= part.x + part.width) {
+                            std::uint64_t eight = 0;
+                            std::memcpy(&eight, &tile->directions[local], sizeof(eight));
+                            if (eight == 0) {
+                                x += 7;
+                                continue;
+                            }
+                        }
+                        if ((tile->directions[local] & mask) == 0 || tile->cover[local] < least) continue;
+                        const std::int64_t dx = x - centre.x, dy = y - centre.y;
+                        if (dx * dx + dy * dy <= reach_squared && x >= offset && y >= offset) hits.push_back(cellIdOf(x - offset, y - offset));
+                    }
+                }
+            }
+        }
+    }
+    impl.piece_goal.setCell(start.x, start.y);
+    const GoalShape::Bound from_start = impl.piece_goal.bound();
+    const auto boundOf = [&](CellId cell) { return from_start.octile(gridXOf(cell), gridYOf(cell)) * smallest; };
+    const auto fits = [&](CellId cell) { return regions.regionAt(gridXOf(cell), gridYOf(cell)) == region; };
+
+    // The one that could be cheapest; what it really costs rules out most others.
+    AStarResult best;
+    while (!hits.empty()) {
+        std::size_t first = 0;
+        Cost bound = UINT64_MAX;
+        for (std::size_t i = 0; i < hits.size(); ++i) {
+            const Cost b = boundOf(hits[i]);
+            if (b < bound) {
+                bound = b;
+                first = i;
+            }
+        }
+        const CellId cell = hits[first];
+        hits.erase(hits.begin() + static_cast<std::ptrdiff_t>(first));
+        if (!fits(cell)) continue;
+        GoalShape one;
+        one.setCell(gridXOf(cell), gridYOf(cell));
+        best = impl.astar.run(impl.binding, start.x, start.y, one, {});
+        out.expansions += best.expansions;
+        if (best.status == PathStatus::Found) break;
+    }
+    if (best.status != PathStatus::Found) return out;
+    impl.astar.extract(impl.binding, best.end, impl.cells);
+    out.cost = best.cost;
+    std::erase_if(hits, [&](CellId cell) { return boundOf(cell) >= best.cost || !fits(cell); });
+    if (!hits.empty()) {
+        std::sort(hits.begin(), hits.end());
+        GoalShape others;
+        others.setCells(hits);
+        AStarOptions options;
+        options.max_cost = best.cost - 1;
+        const AStarResult cheaper = impl.astar.run(impl.binding, start.x, start.y, others, options);
+        out.expansions += cheaper.expansions;
+        if (cheaper.status == PathStatus::Found) {
+            impl.astar.extract(impl.binding, cheaper.end, impl.cells);
+            out.cost = cheaper.cost;
+        }
+    }
+    for (std::size_t i = 1; i < impl.cells.size(); ++i) {
+        const bool diagonal = gridXOf(impl.cells[i]) != gridXOf(impl.cells[i - 1]) && gridYOf(impl.cells[i]) != gridYOf(impl.cells[i - 1]);
+        out.length += diagonal ? 1.41421356237309515 : 1.0;
+    }
+    Waypoint there;
+    describeWaypoint(impl.binding, impl.cells.back(), size, there);
+    const Cell middle = middleOf(snapshot, impl.cells.back(), size);
+    const std::shared_ptr<const CoverTile> tile = impl.store->cover(snapshot, {middle.x >> kChunkShift, middle.y >> kChunkShift});
+    out.position = there.position;
+    out.quality = there.cover_quality;
+    out.cover_direction = there.cover_direction;
+    out.kind = static_cast<ObstacleKind>(tile->kind[static_cast<std::size_t>(localIndex(middle.x, middle.y))]);
+    out.status = PathStatus::Found;
+    return out;
+}
+
+PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const FlankingRequest& request, std::vector<Position>& out, Error* error) {
+    out.clear();
+    const auto refuse = [&](Error what) {
+        if (error != nullptr) *error = std::move(what);
+        return PathStatus::InvalidArgument;
+    };
+    if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
+    if (!isUsable(request.target)) return refuse({"target", "not a usable position", "use finite metres within +-4,000,000"});
+    if (request.from && !isUsable(*request.from)) return refuse({"from", "not a usable position", "use finite metres within +-4,000,000"});
+    if (request.count < 1 || request.count > 64) return refuse({"count", std::to_string(request.count), "use 1 to 64"});
+    if (!(request.distance >= 0.5f && request.distance <= 2048.0f)) {
+        return refuse({"distance", std::to_string(request.distance), "use metres within 0.5..2048"});
+    }
+    const auto resolved = resolve(request.constraints, snapshot.rules());
+    if (const auto* wrong = std::get_if<Error>(&resolved)) return refuse(*wrong);
+    const MobilityProfile& profile = std::get<ResolvedConstraints>(resolved).metric.profile;
+    const RegionTable& regions = query_.impl_->regionsOf(snapshot, profile);
+    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
+    const auto regionOf = [&](Position p) {
+        const Cell anchor = anchorOf(snapshot, p, profile.size);
+        return map.contains(anchor) ? regions.regionAt(anchor.x, anchor.y) : RegionId{0};
+    };
+    RegionId home = regionOf(request.from.value_or(request.target));
+    if (home == 0 && !request.from) {
+        const Cell at = anchorOf(snapshot, request.target, profile.size);
+        int nearest = 65;  // squared distance beyond 8 m
+        for (int dy = -8; dy <= 8; ++dy) {
+            for (int dx = -8; dx <= 8; ++dx) {
+                const Cell c{at.x + dx, at.y + dy};
+                if (dx * dx + dy * dy >= nearest || !map.contains(c) || regions.regionAt(c.x, c.y) == 0) continue;
+                nearest = dx * dx + dy * dy;
+                home = regions.regionAt(c.x, c.y);
+            }
+        }
+    }
+    if (home == 0) return PathStatus::Unreachable;
+    for (int i = 0; i < request.count; ++i) {
+        double sine = 0.0, cosine = 1.0;
+        sineAndCosine(2.0 * kPi * i / request.count, sine, cosine);
+        const Position p{request.target.x + static_cast<float>(cosine * static_cast<double>(request.distance)),
+                         request.target.y + static_cast<float>(sine * static_cast<double>(request.distance))};
+        if (isUsable(p) && regionOf(p) == home) out.push_back(p);
+    }
+    return out.empty() ? PathStatus::Unreachable : PathStatus::Found;
+}
+
+}  // namespace warpath
