@@ -1,0 +1,78 @@
+// Watching routes while the world changes: which of them are blocked, dearer, or may now be beaten.
+//
+//   RouteWatch watch(store);
+//   watch.subscribe(7, world.snapshot(), path, constraints, side);
+//   EditResult done = world.edit(...);
+//   watch.changed(done.snapshot, done.changed, events);      // exactly the routes concerned
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "warpath/grid/path.h"
+#include "warpath/grid/tile_store.h"
+#include "warpath/world/constraints.h"
+
+namespace warpath {
+
+/// The caller's name for a watched route.
+using RouteId = std::uint64_t;
+
+enum class RouteEventKind : std::uint8_t {
+    Blocked,     ///< A step of the route is no longer legal. Act at once.
+    Dearer,      ///< The route is legal and costs more than when it was last told.
+    MayImprove,  ///< Somewhere a step became legal or cheaper, near enough that a route over it could beat this one.
+};
+[[nodiscard]] const char* toString(RouteEventKind kind);
+
+struct RouteEvent {
+    RouteId id = 0;
+    RouteEventKind kind = RouteEventKind::Blocked;
+    std::size_t first_bad = 0;     ///< Blocked: index into the route's cells.
+    Position first_bad_position{}; ///< Blocked.
+    double percent = 0.0;          ///< Dearer: by how much [%].
+    Cost cost = 0;                 ///< What the route costs now (0 when blocked).
+    std::uint64_t revision = 0;    ///< Of the snapshot that was looked at.
+};
+
+struct RouteWatchOptions {
+    /// Told as dearer from this growth on, against the cost last told [%] [0..1000] [5].
+    double dearer_percent = 5.0;
+};
+
+/// A blocked route is told once and then watched until it is legal again (told as MayImprove). A route whose cost has fallen by the same share is
+/// not told, but is compared with the lower cost from then on.
+/// Memory: 8 bytes a cell and an entry per chunk that a route crosses. Threads: one at a time.
+class RouteWatch {
+public:
+    explicit RouteWatch(std::shared_ptr<TileStore> tiles, RouteWatchOptions options = {});
+    ~RouteWatch();
+    RouteWatch(RouteWatch&&) noexcept;
+    RouteWatch& operator=(RouteWatch&&) noexcept;
+
+    /// Watches a route, in place of an older one of the same id. Routes without cells are not watched.
+    /// @return false when it is not watched: no cells, or constraints outside their limits.
+    bool subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side);
+    /// @return false when there is none of that id.
+    bool unsubscribe(RouteId id);
+    [[nodiscard]] std::size_t size() const;
+
+    /// Looks at what changed since the last call (or the subscription): the rectangles of the ground that an edit changed, and, found by itself, chunks whose
+    /// threat or congestion was published anew. Appends the events, by route id, at most one of each kind for a route; a blocked one has no other.
+    /// Cost: routes whose chunks are touched are costed again; for the others one bound per rectangle.
+    /// @param rects world cells, as in EditResult::changed; those of several edits may be given together.
+    void changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events);
+
+    /// Ids of the routes that enter a rectangle [world cells], ascending: what a cache drops.
+    void routesIn(const CellRect& area, std::vector<RouteId>& ids) const;
+    /// Stops watching every route that enters the rectangle, and tells which.
+    void invalidatePathsInArea(const CellRect& area, std::vector<RouteId>& ids);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warpath

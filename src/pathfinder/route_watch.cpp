@@ -1,0 +1,256 @@
+#include "warpath/pathfinder/route_watch.h"
+
+#include <algorithm>
+#include <map>
+
+#include "pathfinder/route_builder.h"
+#include "warpath/core/assert.h"
+#include "warpath/grid/tile_binding.h"
+
+namespace warpath {
+namespace {
+
+/// A new obstacle changes cover and exposure around it, as far as the rules let exposure look.
+int influenceOf(const WorldRules& rules, const Metric& metric) {
+    const int sight = static_cast<int>(rules.cover.detection_radius) + 1;
+    return std::max({sight, int{metric.wall_distance}, int{metric.profile.size}}) + 1;
+}
+
+CellRect grown(const CellRect& r, int by) { return {r.x - by, r.y - by, r.width + 2 * by, r.height + 2 * by}; }
+
+CellRect boundsOf(std::span<const CellId> cells, int size) {
+    int x0 = gridXOf(cells[0]), x1 = x0, y0 = gridYOf(cells[0]), y1 = y0;
+    for (const CellId c : cells) {
+        x0 = std::min(x0, gridXOf(c));
+        x1 = std::max(x1, gridXOf(c));
+        y0 = std::min(y0, gridYOf(c));
+        y1 = std::max(y1, gridYOf(c));
+    }
+    return {x0, y0, x1 - x0 + size, y1 - y0 + size};
+}
+
+int directionBetween(CellId from, CellId to) {
+    const int dx = gridXOf(to) - gridXOf(from), dy = gridYOf(to) - gridYOf(from);
+    for (int d = 0; d < kDirections; ++d) {
+        if (kStepX[d] == dx && kStepY[d] == dy) return d;
+    }
+    return -1;
+}
+
+std::uint64_t octile(CellId cell, const CellRect& to) {
+    const int x = gridXOf(cell), y = gridYOf(cell);
+    const int dx = std::max({to.x - x, x - (to.x + to.width - 1), 0}), dy = std::max({to.y - y, y - (to.y + to.height - 1), 0});
+    return static_cast<std::uint64_t>(std::max(dx, dy)) * kStraightLength + static_cast<std::uint64_t>(std::min(dx, dy)) * (kDiagonalLength - kStraightLength);
+}
+
+struct Watched {
+    std::vector<CellId> cells;
+    CostKey key;
+    CellRect bounds;       // grid cells, the unit's square included
+    Cost told_cost = 0;    // the cost that Dearer compares with
+    bool blocked = false;
+};
+
+}  // namespace
+
+const char* toString(RouteEventKind kind) {
+    switch (kind) {
+        case RouteEventKind::Blocked: return "blocked";
+        case RouteEventKind::Dearer: return "dearer";
+        case RouteEventKind::MayImprove: return "may_improve";
+    }
+    return "unknown";
+}
+
+struct RouteWatch::Impl {
+    std::shared_ptr<TileStore> store;
+    RouteWatchOptions options;
+    std::map<RouteId, Watched> routes;
+    WorldSnapshot seen;  // what the routes were last looked at on
+    TileBinding now, before;
+
+    /// Cost of the route on bound tiles, or the index of the first cell that cannot be entered.
+    struct Costed {
+        bool legal = false;
+        std::size_t first_bad = 0;
+        Cost cost = 0;
+    };
+    static Costed costOf(TileBinding& binding, const Watched& route) {
+        Costed out;
+        for (std::size_t i = 1; i < route.cells.size(); ++i) {
+            const CellRef from = binding.refOf(gridXOf(route.cells[i - 1]), gridYOf(route.cells[i - 1]));
+            const CellRef to = binding.refOf(gridXOf(route.cells[i]), gridYOf(route.cells[i]));
+            const int d = directionBetween(route.cells[i - 1], route.cells[i]);
+            if (d < 0 || ((binding.slot(slotOf(from)).moves[localOf(from)] >> d) & 1) == 0) {
+                out.first_bad = i;
+                return out;
+            }
+            out.cost += stepCostOf(binding, from, to, d);
+        }
+        out.legal = true;
+        return out;
+    }
+
+    /// Whether some step into a cell of the rectangle became legal or cheaper.
+    bool eased(const CellRect& rect) {
+        for (int y = rect.y; y < rect.y + rect.height; ++y) {
+            for (int x = rect.x; x < rect.x + rect.width; ++x) {
+                const CellRef a = before.refOf(x, y), b = now.refOf(x, y);
+                const TileSlot& old_tile = before.slot(slotOf(a));
+                const TileSlot& new_tile = now.slot(slotOf(b));
+                if ((new_tile.moves[localOf(b)] & ~old_tile.moves[localOf(a)]) != 0) return true;
+                if (now.fits(b) && new_tile.f[localOf(b)] < old_tile.f[localOf(a)]) return true;
+                if (now.pricesElevation() != before.pricesElevation()) return true;
+                if (now.pricesElevation() && now.fits(b) &&
+                    new_tile.elevation_cm[localOf(b) & new_tile.elevation_mask] != old_tile.elevation_cm[localOf(a) & old_tile.elevation_mask]) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+};
+
+RouteWatch::RouteWatch(std::shared_ptr<TileStore> tiles, RouteWatchOptions options) : impl_(std::make_unique<Impl>()) {
+    WARPATH_ASSERT(tiles != nullptr, "a tile store");
+    impl_->store = std::move(tiles);
+    impl_->options = options;
+}
+RouteWatch::~RouteWatch() = default;
+RouteWatch::RouteWatch(RouteWatch&&) noexcept = default;
+RouteWatch& RouteWatch::operator=(RouteWatch&&) noexcept = default;
+
+std::size_t RouteWatch::size() const { return impl_->routes.size(); }
+
+bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side) {
+    impl_->routes.erase(id);
+    if (!snapshot.valid() || route.cells.empty() || side < 0 || side >= kMaxSides) return false;
+    const auto resolved = resolve(constraints, snapshot.rules());
+    const auto* wishes = std::get_if<ResolvedConstraints>(&resolved);
+    if (wishes == nullptr) return false;
+    Watched watched;
+    const Cell origin = snapshot.origin();
+    for (const Cell c : route.cells) {
+        if (!snapshot.contains(c)) return false;
+        watched.cells.push_back(cellIdOf(c.x - origin.x, c.y - origin.y));
+    }
+    watched.key = {wishes->metric, wishes->threat_weight, static_cast<std::uint8_t>(side)};
+    watched.bounds = boundsOf(watched.cells, wishes->metric.profile.size);
+    impl_->now.bind(snapshot, watched.key, {}, impl_->store);
+    const Impl::Costed costed = Impl::costOf(impl_->now, watched);
+    watched.blocked = !costed.legal;
+    watched.told_cost = costed.legal ? costed.cost : route.cost;
+    if (impl_->routes.empty() || !impl_->seen.valid()) impl_->seen = snapshot;
+    impl_->routes.emplace(id, std::move(watched));
+    return true;
+}
+
+bool RouteWatch::unsubscribe(RouteId id) { return impl_->routes.erase(id) != 0; }
+
+void RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events) {
+    Impl& impl = *impl_;
+    if (!snapshot.valid()) return;
+    const WorldSnapshot old = impl.seen.valid() ? impl.seen : snapshot;
+    impl.seen = snapshot;
+    if (impl.routes.empty()) return;
+    if (old.state().world_id != snapshot.state().world_id) return;
+    const Cell origin = snapshot.origin();
+    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
+
+    std::vector<CellRect> ground, layers;  // grid cells
+    for (const CellRect& r : rects) ground.push_back({r.x - origin.x, r.y - origin.y, r.width, r.height});
+    const auto chunkRect = [](ChunkCoord c) { return CellRect{c.x << kChunkShift, c.y << kChunkShift, kChunkSize, kChunkSize}; };
+    snapshot.state().congestion.forEachDifference(old.state().congestion, [&](ChunkCoord c, const auto*, const auto*) { layers.push_back(chunkRect(c)); });
+    std::vector<CellRect> threat[kMaxSides];
+    for (std::size_t side = 0; side < kMaxSides; ++side) {
+        snapshot.state().threat[side].forEachDifference(old.state().threat[side],
+                                                        [&](ChunkCoord c, const auto*, const auto*) { threat[side].push_back(chunkRect(c)); });
+    }
+
+    for (auto& [id, route] : impl.routes) {
+        // What can matter to this route: where ground changed (grown by how far it acts), and layers that it prices.
+        std::vector<CellRect> areas;
+        const int influence = influenceOf(snapshot.rules(), route.key.metric);
+        for (const CellRect& r : ground) areas.push_back(intersect(grown(r, influence), map));
+        for (const CellRect& r : layers) areas.push_back(intersect(r, map));
+        if (route.key.threat_weight != 0) {
+            for (const CellRect& r : threat[route.key.side]) areas.push_back(intersect(r, map));
+        }
+        std::erase_if(areas, [](const CellRect& r) { return r.empty(); });
+        if (areas.empty()) continue;
+        const bool touched = std::any_of(areas.begin(), areas.end(), [&](const CellRect& a) {
+            if (intersect(a, route.bounds).empty()) return false;
+            const CellRect near = grown(a, route.key.metric.profile.size);
+            return std::any_of(route.cells.begin(), route.cells.end(), [&](CellId c) { return near.contains({gridXOf(c), gridYOf(c)}); });
+        });
+        impl.now.bind(snapshot, route.key, {}, impl.store);
+        RouteEvent event{.id = id, .revision = snapshot.revision()};
+        Cost cost = route.told_cost;
+        if (touched) {
+            const Impl::Costed costed = Impl::costOf(impl.now, route);
+            if (!costed.legal) {
+                if (!route.blocked) {
+                    event.first_bad = costed.first_bad;
+                    const CellId bad = route.cells[costed.first_bad];
+                    event.first_bad_position = centreOfAnchor(snapshot, gridXOf(bad), gridYOf(bad), route.key.metric.profile.size);
+                    events.push_back(event);
+                }
+                route.blocked = true;
+                continue;
+            }
+            cost = costed.cost;
+            if (route.blocked) {
+                route.blocked = false;
+                route.told_cost = cost;
+                event.kind = RouteEventKind::MayImprove;
+                event.cost = cost;
+                events.push_back(event);
+                continue;
+            }
+            const double percent = route.told_cost == 0 ? 0.0
+                                                        : (static_cast<double>(cost) - static_cast<double>(route.told_cost)) * 100.0 /
+                                                              static_cast<double>(route.told_cost);
+            if (percent > 0.0 && percent >= impl.options.dearer_percent) {
+                event.kind = RouteEventKind::Dearer;
+                event.percent = percent;
+                event.cost = cost;
+                events.push_back(event);
+                route.told_cost = cost;
+            }
+            route.told_cost = std::min(route.told_cost, cost);
+        }
+        if (route.blocked) continue;
+
+        // A better route has to pass where something eased; the bound through there must be below what this one costs.
+        impl.before.bind(old, route.key, {}, impl.store);
+        const auto smallest = static_cast<Cost>(impl.now.model().smallestF(snapshot.state()));
+        const bool may_improve = std::any_of(areas.begin(), areas.end(), [&](const CellRect& a) {
+            return (octile(route.cells.front(), a) + octile(route.cells.back(), a)) * smallest < cost && impl.eased(a);
+        });
+        if (may_improve) {
+            event.kind = RouteEventKind::MayImprove;
+            event.percent = 0.0;
+            event.cost = cost;
+            events.push_back(event);
+        }
+    }
+}
+
+void RouteWatch::routesIn(const CellRect& area, std::vector<RouteId>& ids) const {
+    ids.clear();
+    if (!impl_->seen.valid()) return;
+    const Cell origin = impl_->seen.origin();
+    for (const auto& [id, route] : impl_->routes) {
+        const int size = route.key.metric.profile.size;
+        const CellRect anchors{area.x - origin.x - size + 1, area.y - origin.y - size + 1, area.width + size - 1, area.height + size - 1};
+        const bool enters = std::any_of(route.cells.begin(), route.cells.end(), [&](CellId c) { return anchors.contains({gridXOf(c), gridYOf(c)}); });
+        if (!area.empty() && enters) ids.push_back(id);
+    }
+}
+
+void RouteWatch::invalidatePathsInArea(const CellRect& area, std::vector<RouteId>& ids) {
+    routesIn(area, ids);
+    for (const RouteId id : ids) impl_->routes.erase(id);
+}
+
+}  // namespace warpath

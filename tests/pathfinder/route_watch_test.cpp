@@ -1,0 +1,154 @@
+#include "warpath/pathfinder/route_watch.h"
+
+#include <gtest/gtest.h>
+
+#include "support/drawn_map.h"
+#include "warpath/pathfinder/query.h"
+#include "warpath/tactical/threat_map.h"
+
+namespace warpath {
+namespace {
+
+struct Watching {
+    World world{{.width = 80, .height = 60}};
+    Query query;
+    RouteWatch watch{query.tiles()};
+    std::vector<RouteEvent> events;
+
+    Path follow(RouteId id, Position from, Position to, const PathConstraints& constraints = plainDistance()) {
+        Path path;
+        EXPECT_EQ(query.findPath(world.snapshot(), {.from = from, .goal = Goal::point(to), .constraints = constraints}, path), PathStatus::Found);
+        EXPECT_TRUE(watch.subscribe(id, world.snapshot(), path, constraints, 0));
+        return path;
+    }
+    void edit(const std::function<void(WorldEdit&)>& change) {
+        const EditResult done = world.edit(change);
+        ASSERT_FALSE(done.error);
+        events.clear();
+        watch.changed(done.snapshot, done.changed, events);
+    }
+};
+
+TEST(RouteWatch, a_wall_across_one_route_blocks_that_one_and_names_the_place) {
+    Watching w;
+    w.follow(1, mid(5, 10), mid(70, 10));
+    w.follow(2, mid(5, 40), mid(70, 40));
+    w.edit([](WorldEdit& e) { e.placeObstacle({30, 5, 1, 10}, ObstacleKind::Wall, 3.0f); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].id, 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::Blocked);
+    EXPECT_EQ(w.events[0].first_bad_position, mid(30, 10));
+    EXPECT_EQ(w.events[0].revision, w.world.snapshot().revision());
+    w.edit([](WorldEdit& e) { e.placeObstacle({32, 5, 1, 10}, ObstacleKind::Wall, 3.0f); });
+    EXPECT_TRUE(w.events.empty()) << "told once";
+    w.edit([](WorldEdit& e) { e.removeObstacle({30, 5, 3, 10}); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::MayImprove) << "it is legal again";
+}
+
+TEST(RouteWatch, swamp_on_the_way_is_dearer_by_its_share) {
+    Watching w;
+    w.follow(1, mid(5, 10), mid(45, 10));
+    w.edit([](WorldEdit& e) { e.setTerrain({20, 8, 10, 5}, Terrain::Swamp); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::Dearer);
+    EXPECT_NEAR(w.events[0].percent, 50.0, 1e-9) << "ten of forty metres at three times the cost";
+    w.edit([](WorldEdit& e) { e.setTerrain({41, 10, 1, 1}, Terrain::Forest); });
+    EXPECT_TRUE(w.events.empty()) << "less than five per cent";
+}
+
+TEST(RouteWatch, a_wall_that_falls_may_improve_only_what_it_can_lie_on_the_way_of) {
+    Watching w;
+    w.edit([](WorldEdit& e) { e.placeObstacle({30, 0, 1, 30}, ObstacleKind::Wall, 3.0f); });
+    w.follow(1, mid(25, 10), mid(35, 10));   // has to go round the wall's end
+    w.follow(2, mid(5, 55), mid(12, 55));    // far off
+    w.edit([](WorldEdit& e) { e.removeObstacle({30, 9, 1, 3}); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].id, 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::MayImprove);
+}
+
+TEST(RouteWatch, threat_that_rises_concerns_those_who_price_it) {
+    Watching w;
+    PathConstraints cautious;
+    cautious.doctrine = Doctrine::Cautious;
+    w.follow(1, mid(5, 10), mid(70, 10), cautious);
+    w.follow(2, mid(5, 10), mid(70, 10));
+    ThreatMap threat(w.world.snapshot(), 0, {});
+    ASSERT_FALSE(threat.addThreatSource({.id = 1, .position = mid(40, 12), .range = 30.0f, .firepower = 1.0f}));
+    threat.finish();
+    w.edit([&](WorldEdit& e) { threat.publish(e); });
+    ASSERT_FALSE(w.events.empty());
+    EXPECT_EQ(w.events[0].id, 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::Dearer);
+    for (const RouteEvent& e : w.events) EXPECT_EQ(e.id, 1u);
+}
+
+TEST(RouteWatch, areas_invalidate_exactly_the_routes_that_enter_them) {
+    Watching w;
+    w.follow(1, mid(5, 10), mid(70, 10));
+    w.follow(2, mid(5, 40), mid(70, 40));
+    std::vector<RouteId> ids;
+    w.watch.routesIn({20, 11, 5, 5}, ids);
+    EXPECT_TRUE(ids.empty());
+    w.watch.invalidatePathsInArea({20, 8, 5, 5}, ids);
+    EXPECT_EQ(ids, (std::vector<RouteId>{1}));
+    EXPECT_EQ(w.watch.size(), 1u);
+}
+
+TEST(RouteWatch, on_random_edits_its_events_are_those_of_a_fresh_look) {
+    Query query, fresh;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const auto world = randomField(seed, 90, 90, 8);
+        Rng rng(seed);
+        RouteWatch watch(query.tiles(), {.dearer_percent = 0.0});
+        std::vector<Path> paths;
+        std::vector<Cost> costs;
+        std::vector<bool> blocked;
+        PathConstraints constraints;
+        for (RouteId id = 0; id < 12; ++id) {
+            Path path;
+            const auto at = [&] { return mid(static_cast<int>(rng.below(90)), static_cast<int>(rng.below(90))); };
+            const PathRequest request{.from = at(), .goal = Goal::point(at()), .constraints = constraints};
+            if (query.findPath(world->snapshot(), request, path) != PathStatus::Found) continue;
+            watch.subscribe(paths.size(), world->snapshot(), path, constraints, 0);
+            costs.push_back(path.cost);
+            blocked.push_back(false);
+            paths.push_back(path);
+        }
+        for (int round = 0; round < 12; ++round) {
+            const auto coordinate = [&] { return static_cast<int>(rng.below(86)); };
+            const CellRect rect{coordinate(), coordinate(), 1 + static_cast<int>(rng.below(4)), 1 + static_cast<int>(rng.below(4))};
+            const EditResult done = world->edit([&](WorldEdit& e) {
+                if (rng.percent(60)) {
+                    e.placeObstacle(rect, ObstacleKind::Building, 4.0f);
+                } else {
+                    e.removeObstacle(rect);
+                }
+            });
+            std::vector<RouteEvent> events;
+            watch.changed(done.snapshot, done.changed, events);
+            for (std::size_t i = 0; i < paths.size(); ++i) {
+                const auto told = [&](RouteEventKind kind) {
+                    return std::any_of(events.begin(), events.end(), [&](const RouteEvent& e) { return e.id == i && e.kind == kind; });
+                };
+                const PathValidation now = fresh.validatePath(done.snapshot, paths[i], constraints);
+                EXPECT_EQ(told(RouteEventKind::Blocked), !now.valid && !blocked[i]) << "seed " << seed << " round " << round << " route " << i;
+                const bool was_blocked = blocked[i];
+                blocked[i] = !now.valid;
+                if (!now.valid) continue;
+                // When the best route got cheaper than what this one costs, it must have been told that it may improve, sometime.
+                Path best;
+                fresh.findPath(done.snapshot, {.from = centreOf(paths[i].cells.front()), .goal = Goal::point(centreOf(paths[i].cells.back())), .constraints = constraints}, best);
+                if (was_blocked) costs[i] = best.cost;  // told that it is legal again
+                if (best.cost < costs[i] && !told(RouteEventKind::MayImprove)) {
+                    ADD_FAILURE() << "seed " << seed << " round " << round << " route " << i << " could improve from " << costs[i] << " to " << best.cost;
+                }
+                if (best.cost < costs[i]) costs[i] = best.cost;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace warpath
