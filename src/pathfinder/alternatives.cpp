@@ -104,7 +104,10 @@ bool Query::Impl::straightenWindows(Cost window, Cost step, Cost& allowance) {
                 candidate.swap(piece);
                 removeLoops(candidate, piece);
                 measureCandidate();
-                from = 0;  // the seams are new stretches
+                // The seams are new stretches: look again from where a window can hold the first of them.
+                from = std::min(from, candidate.size() - 1);
+                const Cost seam = prefix[from];
+                while (from > 0 && seam - prefix[from] < window) --from;
                 continue;
             }
         }
@@ -118,8 +121,8 @@ bool Query::Impl::straightenWindows(Cost window, Cost step, Cost& allowance) {
 
 bool Query::Impl::straighten(Cost reach) {
     Cost allowance = kMostRepairs;
-    // Windows of twice the reach that overlap by the reach hold every stretch up to the reach.
-    return straightenWindows(2 * reach, reach, allowance);
+    // Windows of one and a half times the reach, half the reach apart, hold every stretch up to the reach.
+    return straightenWindows(reach + (reach + 1) / 2, reach / 2, allowance);
 }
 
 void Query::Impl::buildCandidate(const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
@@ -173,17 +176,9 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
         overlapOf(0).set(snapshot, first);
         raiseAlong(overlapOf(0));
 
-        std::size_t attempts = 2 * (wanted - 1);
-        while (out.size() < wanted && attempts-- > 0) {
-            const auto started = std::chrono::steady_clock::now();
-            const AStarResult result = searchRaised(request.path);
-            if (result.status != PathStatus::Found) break;
-            measureCandidate();
-            RouteOverlap& here = overlapOf(out.size());
-            if (static_cast<double>(prefix.back()) > stretch_limit) break;  // what is left is farther still, or runs along the others
-            const bool straight = straighten(std::max<Cost>(best_cost / 4, 1));
+        // Of a pair the dearer route may not run along the cheaper one; nor may the middle of the cheaper along the middle of the dearer.
+        const auto overlapOfCandidate = [&](RouteOverlap& here) {
             here.set(snapshot, candidate);
-            // Of a pair the dearer route may not run along the cheaper one; nor may the middle of the cheaper along the middle of the dearer.
             float overlap = 0.0f;
             for (std::size_t i = 0; i < out.size(); ++i) {
                 toIds(out[i], snapshot, piece);
@@ -191,8 +186,24 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
                 overlap = std::max(overlap, dearer ? overlaps[i].shareOf(candidate) : here.shareOf(piece));
                 overlap = std::max(overlap, dearer ? here.middleShareOf(piece) : overlaps[i].middleShareOf(candidate));
             }
+            return overlap;
+        };
+        std::size_t attempts = wanted + 1;
+        while (out.size() < wanted && attempts-- > 0) {
+            const auto started = std::chrono::steady_clock::now();
+            const AStarResult result = searchRaised(request.path);
+            if (result.status != PathStatus::Found) break;
+            measureCandidate();
+            if (static_cast<double>(prefix.back()) > stretch_limit) break;  // what is left is farther still, or runs along the others
+            RouteOverlap& here = overlapOf(out.size());
+            bool differs = overlapOfCandidate(here) <= request.max_overlap;
             raiseAlong(here);
-            if (!straight || overlap > request.max_overlap || static_cast<double>(prefix.back()) > stretch_limit) continue;
+            if (differs) {
+                const Cost before = prefix.back();
+                differs = straighten(std::max<Cost>(best_cost / 4, 1));
+                if (differs && prefix.back() != before) differs = overlapOfCandidate(here) <= request.max_overlap;
+            }
+            if (!differs || static_cast<double>(prefix.back()) > stretch_limit) continue;
             out.emplace_back();
             Path& next = out.back();
             buildCandidate(request.path, resolved, next);

@@ -53,7 +53,7 @@ public:
     /// Diverse (the reference's scheme, then stricter): after each route its middle, with all that lies within 3 m of it in sight, is made dearer and
     /// the search repeated. A route is kept when it overlaps no other by more than max_overlap (of a pair the share of the dearer one), costs at most max_stretch times the
     /// best, and every stretch of it up to a quarter of the best cost is itself a cheapest way (local optimality as in Abraham, Delling, Goldberg,
-    /// Werneck 2013; stretches that are not are replaced). Misses bring a few further searches, no more than two per route asked for.
+    /// Werneck 2013; stretches that are not are replaced). A miss makes the missed way dearer, too, and costs one more search; there are at most two more than routes asked for.
     /// Flanking (point goals; others take the middle of their bounds): the best route, then for each of front, left and right that it does not come
     /// from the cheapest route whose last leg (a quarter of the straight distance, 4 to 30 m) lies within 45 degrees of there; max_stretch counts.
     /// Each route carries overlap, stretch, score (weights of the doctrine) and approach.
