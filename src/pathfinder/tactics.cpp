@@ -9,6 +9,7 @@
 #include "pathfinder/query_impl.h"
 #include "pathfinder/route_builder.h"
 #include "pathfinder/route_metrics.h"
+#include "warpath/tactical/cover_map.h"
 
 namespace warpath {
 namespace {
@@ -28,17 +29,6 @@ void sineAndCosine(double x, double& sine, double& cosine) {
         sine += term * x / (2 * k + 1);
         term *= -x2 / ((2 * k + 1) * (2 * k + 2));
     }
-}
-
-/// The nearest of the eight directions; -1 for the zero vector.
-int octantOf(Vec2 v) {
-    constexpr float kCot = 2.41421356f;  // of 22.5 degrees
-    const float ax = std::fabs(v.x), ay = std::fabs(v.y);
-    if (ax == 0.0f && ay == 0.0f) return -1;
-    const int sx = ay > ax * kCot ? 0 : (v.x > 0.0f ? 1 : -1), sy = ax > ay * kCot ? 0 : (v.y > 0.0f ? 1 : -1);
-    int d = 0;
-    while (kStepX[d] != sx || kStepY[d] != sy) ++d;
-    return d;
 }
 
 bool finite(float v) { return v - v == 0.0f; }
@@ -213,8 +203,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     const RegionId region = regions.regionAt(start.x, start.y);
 
     // Every cell of the disc with cover on the threat's side, with a bound of the way there.
-    const int octant = octantOf(request.threat_direction);
-    const auto mask = static_cast<std::uint8_t>(octant < 0 ? 0xFF : 1u << octant);
+    const CoverFacing facing(request.threat_direction);
     const int least = std::max(1, static_cast<int>(std::ceil(request.least_quality * static_cast<float>(kFullCover))));
     const auto smallest = static_cast<Cost>(impl.binding.model().smallestF(snapshot.state()));
     const int reach = static_cast<int>(request.max_distance);
@@ -242,7 +231,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
                                 continue;
                             }
                         }
-                        if ((tile->directions[local] & mask) == 0 || tile->cover[local] < least) continue;
+                        if (tile->cover[local] < least || !facing.facedBy(tile->directions[local])) continue;
                         const std::int64_t dx = x - centre.x, dy = y - centre.y;
                         if (dx * dx + dy * dy <= reach_squared && x >= offset && y >= offset) hits.push_back(cellIdOf(x - offset, y - offset));
                     }

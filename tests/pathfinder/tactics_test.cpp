@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/drawn_map.h"
+#include "warpath/tactical/cover_map.h"
 #include "warpath/tactical/threat_map.h"
 
 namespace warpath {
@@ -127,17 +128,12 @@ TEST(NearestCover, equals_the_cheapest_of_all_candidates_on_random_maps) {
         const NearestCover cover = tactics.nearestCover(snapshot, request);
         if (cover.status == PathStatus::StartBlocked) continue;
         Cost cheapest = UINT64_MAX;
-        for (int y = 15; y <= 55; ++y) {
-            for (int x = 15; x <= 55; ++x) {
-                const int dx = x - 35, dy = y - 35;
-                if (dx * dx + dy * dy > 400 || obstacleKind(snapshot.obstacleAt({x, y})) != ObstacleKind::None) continue;
-                const Cell beside{x + kStepX[octant], y + kStepY[octant]};
-                if (obstacleKind(snapshot.obstacleAt(beside)) == ObstacleKind::None) continue;
-                Path path;
-                if (twin.findPath(snapshot, {.from = request.from, .goal = Goal::point(mid(x, y)), .constraints = request.constraints}, path) == PathStatus::Found) {
-                    cheapest = std::min(cheapest, path.cost);
-                }
-            }
+        std::vector<CoverCandidate> candidates;
+        CoverMap(twin.tiles()).candidates(snapshot, {.from = request.from, .threat_direction = request.threat_direction, .max_distance = 20.0f}, candidates);
+        for (const CoverCandidate& candidate : candidates) {
+            Path path;
+            const PathRequest way{.from = request.from, .goal = Goal::point(centreOf(candidate.cell)), .constraints = request.constraints};
+            if (twin.findPath(snapshot, way, path) == PathStatus::Found) cheapest = std::min(cheapest, path.cost);
         }
         ASSERT_EQ(cover.status, cheapest == UINT64_MAX ? PathStatus::Unreachable : PathStatus::Found) << seed;
         if (cover.status != PathStatus::Found) continue;

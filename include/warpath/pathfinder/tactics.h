@@ -18,7 +18,7 @@ namespace warpath {
 
 struct NearestCoverRequest {
     Position from{};
-    /// From the unit towards the threat, any length; rounded to the nearest of the eight directions. Zero: cover from any direction will do.
+    /// From the unit towards the threat, any length; which covers face it says CoverFacing. Zero: any cover will do.
     Vec2 threat_direction{};
     float max_distance = 50.0f;      ///< Straight distance from the unit [m] [0..256].
     float least_quality = 0.01f;     ///< Cover of less than this does not count [0..1] [any].
