@@ -96,7 +96,7 @@ void measureRoute(TileBinding& binding, std::span<const CellId> cells, const Res
         const double length = isDiagonal(direction) ? kSqrt2 : 1.0;
         const Cell middle = middleOf(snapshot, cells[i], size);
         const Cell world{middle.x + origin.x, middle.y + origin.y};
-        seconds += length * static_cast<double>(std::max(multipliers[static_cast<std::size_t>(snapshot.terrainAt(world))], 0.1f));
+        seconds += length * static_cast<double>(std::max(multipliers[static_cast<std::size_t>(snapshot.terrainAt(world))], 1.0f));
 
         const CoverTile* tile = covers.at(middle.x, middle.y);
         const auto local = static_cast<std::size_t>(localIndex(middle.x, middle.y));

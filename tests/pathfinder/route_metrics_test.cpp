@@ -52,6 +52,8 @@ TEST(RouteMetrics, travel_time_counts_the_ground) {
     PathConstraints constraints = plainDistance();
     constraints.unit_speed = 2.0f;
     EXPECT_NEAR(find(query, world.snapshot(), mid(0, 2), mid(20, 2), constraints).travel_time, 20 * 3.0 / 2.0, 1e-9);
+    World road({.width = 40, .height = 5, .fill = Terrain::Road});
+    EXPECT_NEAR(find(query, road.snapshot(), mid(0, 2), mid(20, 2), constraints).travel_time, 20 / 2.0, 1e-9) << "nobody exceeds his speed";
 }
 
 TEST(RouteMetrics, doctrines_move_in_their_style) {

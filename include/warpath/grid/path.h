@@ -67,7 +67,7 @@ struct Path {
     std::vector<Cell> cells;
 
     double length = 0.0;               ///< Between cell centres [m].
-    double travel_time = 0.0;          ///< At the unit's speed over this terrain [s].
+    double travel_time = 0.0;          ///< At the unit's speed, which ground of a multiplier above 1 divides and no ground raises [s].
     Cost cost = 0;
     CostBreakdown breakdown;
     float threat_level = 0.0f;         ///< Mean threat by length [0..1].
