@@ -1,6 +1,6 @@
-// A* over chunk tiles (Hart, Nilsson, Raphael 1968; Dial 1969). See the header for the method; here is how a node is stored:
-// 16 bits of stamp above 48 bits of g. Stamps count down from query to query, so a node of an older query is larger than any of this one and
-// "stored > candidate" alone means "new or better".
+// A* over chunk tiles (Hart, Nilsson, Raphael 1968; Dial 1969). A node is nothing but its cost g; "not seen yet" is the largest value, so that
+// "stored > candidate" alone means "new or better". Costs of 32 bits reach 105 km at f = 1 and halve what the caches hold: a search begins with
+// them, and if it had to turn down a cell whose cost does not fit, and found nothing, it is run again with 64 bits.
 #include "warpath/search/astar.h"
 
 #include <algorithm>
@@ -14,11 +14,7 @@
 namespace warpath {
 namespace {
 
-constexpr int kCostBits = 48;
-constexpr std::uint64_t kCostMask = (std::uint64_t{1} << kCostBits) - 1;
-constexpr Cost kLargestCost = std::uint64_t{1} << 47;
-constexpr std::uint64_t kUnvisited = ~std::uint64_t{0};
-constexpr std::uint64_t kFirstStamp = 0xFFFE;
+constexpr Cost kLargestCost = std::uint64_t{1} << 62;
 
 constexpr int kLocalOffset[kDirections] = {1, kChunkSize + 1, kChunkSize, kChunkSize - 1, -1, -kChunkSize - 1, -kChunkSize, -kChunkSize + 1};
 
@@ -36,46 +32,57 @@ constexpr std::uint64_t openEntry(CellRef ref, Cost g) { return (std::uint64_t{r
 
 }  // namespace
 
-struct AStar::NodeTile {
-    std::array<std::uint64_t, kChunkCells> nodes;
-    NodeTile() { nodes.fill(kUnvisited); }
-};
-
-AStar::AStar() : stamp_((kFirstStamp + 1) << kCostBits) {}
-AStar::~AStar() = default;
-AStar::AStar(AStar&&) noexcept = default;
-AStar& AStar::operator=(AStar&&) noexcept = default;
-
-void AStar::beginQuery() {
-    if (stamp_ == 0) {  // every 65,535 queries
-        for (const auto& tile : nodes_) {
-            if (tile != nullptr) tile->nodes.fill(kUnvisited);
-        }
-        stamp_ = (kFirstStamp + 1) << kCostBits;
+template <class G>
+G* AStar::NodeStore<G>::touch(std::uint32_t slot) {
+    if (slot >= tiles.size()) tiles.resize(slot + 1);
+    Tile& tile = tiles[slot];
+    if (tile.nodes == nullptr) tile.nodes = std::make_unique<std::array<G, kChunkCells>>();
+    if (tile.query != query) {
+        tile.query = query;
+        tile.nodes->fill(std::numeric_limits<G>::max());
     }
-    stamp_ -= std::uint64_t{1} << kCostBits;
+    return tile.nodes->data();
 }
 
-void AStar::growNodes(std::uint32_t slot) {
-    if (slot >= nodes_.size()) nodes_.resize(slot + 1);
-    if (nodes_[slot] == nullptr) nodes_[slot] = std::make_unique<NodeTile>();
+template <class G>
+Cost AStar::NodeStore<G>::costAt(CellRef ref) const {
+    const std::uint32_t slot = slotOf(ref);
+    if (slot >= tiles.size() || tiles[slot].query != query) return UINT64_MAX;
+    const G g = (*tiles[slot].nodes)[localOf(ref)];
+    return g == std::numeric_limits<G>::max() ? UINT64_MAX : g;
+}
+
+template <class G>
+void AStar::NodeStore<G>::begin() {
+    if (++query != 0) return;
+    for (Tile& tile : tiles) tile.query = 0;  // every 2^32 queries
+    query = 1;
 }
 
 AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const GoalShape& goal, const AStarOptions& options) {
     WARPATH_ASSERT(options.weight_hundredths >= 100, "a heuristic weight of at least 1");
-    beginQuery();
     start_ = binding.refOf(start_x, start_y);
-    return binding.pricesElevation() ? search<true>(binding, start_, goal, options) : search<false>(binding, start_, goal, options);
+    const bool elevation = binding.pricesElevation();
+    wide_used_ = false;
+    bool too_dear = false;
+    AStarResult result = elevation ? search<std::uint32_t, true>(narrow_, binding, goal, options, too_dear)
+                                   : search<std::uint32_t, false>(narrow_, binding, goal, options, too_dear);
+    if (result.status == PathStatus::Found || !too_dear) return result;
+    wide_used_ = true;
+    return elevation ? search<std::uint64_t, true>(wide_, binding, goal, options, too_dear)
+                     : search<std::uint64_t, false>(wide_, binding, goal, options, too_dear);
 }
 
-template <bool kElevation>
-AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& goal, const AStarOptions& options) {
+template <class G, bool kElevation>
+AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalShape& goal, const AStarOptions& options, bool& too_dear) {
+    store.begin();
+    const CellRef start = start_;
     const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
     const CostModel& model = binding.model();
-    const std::uint64_t stamp = stamp_;
     const std::uint32_t weight = options.weight_hundredths;
     const bool weighted = weight != 100;
-    const Cost limit = std::min(options.max_cost, kLargestCost);
+    const Cost largest = std::min<Cost>(std::numeric_limits<G>::max() - 1, kLargestCost);
+    const Cost limit = std::min(options.max_cost, largest);
 
     AStarResult result;
     Cost goal_cost = UINT64_MAX;
@@ -90,8 +97,7 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
     const auto bound = [&](int x, int y) { return outline.octile(x, y) * smallest; };
     const auto keyOf = [&](Cost g, std::uint64_t h) { return g + (weighted ? h * weight / 100 : h); };
 
-    growNodes(slotOf(start));
-    nodes_[slotOf(start)]->nodes[localOf(start)] = stamp;
+    store.touch(slotOf(start))[localOf(start)] = 0;
     queue_.reset(bucketShift(kStraightLength * smallest), keyOf(0, bound(sx, sy)));
     queue_.push(keyOf(0, bound(sx, sy)), openEntry(start, 0));
     if (goal.contains(sx, sy)) {
@@ -102,7 +108,7 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
     // The chunk being expanded, cached from entry to entry.
     std::uint32_t slot = TileSlot::kUnbound;
     const TileSlot* tile = nullptr;
-    std::uint64_t* nodes = nullptr;
+    G* nodes = nullptr;
 
     std::uint64_t entry = 0;
     while (queue_.pop(entry)) {
@@ -111,12 +117,11 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
         if (slotOf(ref) != slot) {
             slot = slotOf(ref);
             tile = &binding.slot(slot);
-            nodes = nodes_[slot]->nodes.data();
+            nodes = store.tiles[slot].nodes->data();
         }
         const std::uint32_t local = localOf(ref);
-        const std::uint64_t packed = nodes[local];
-        const Cost g = packed & kCostMask;
-        if (static_cast<std::uint32_t>(packed) != static_cast<std::uint32_t>(entry)) continue;  // improved since
+        const Cost g = nodes[local];
+        if (static_cast<std::uint32_t>(g) != static_cast<std::uint32_t>(entry)) continue;  // improved since
         if (g >= goal_cost) continue;
         if (options.max_expansions != 0 && result.expansions >= options.max_expansions) {
             result.status = PathStatus::BudgetExhausted;
@@ -131,19 +136,18 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
         std::int32_t height = 0;
         if constexpr (kElevation) height = tile->elevation_cm[local & tile->elevation_mask];
 
-        const auto relax = [&](std::uint64_t* to_nodes, const TileSlot& to_tile, std::uint32_t to_slot, std::uint32_t to_local, int d) {
+        const auto relax = [&](G* to_nodes, const TileSlot& to_tile, std::uint32_t to_slot, std::uint32_t to_local, int d) {
             const std::uint64_t f = to_tile.f[to_local];
-            std::uint64_t candidate = packed + stepLength(d) * f;
-            if constexpr (kElevation) candidate += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
-            if (to_nodes[to_local] <= candidate) return;
-            const Cost to_g = candidate & kCostMask;
+            Cost to_g = g + stepLength(d) * f;
+            if constexpr (kElevation) to_g += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
+            if (to_nodes[to_local] <= to_g) return;
             const int nx = x + kStepX[d], ny = y + kStepY[d];
             const std::uint64_t h = bound(nx, ny);
             if (to_g + h > limit) {
                 pruned = true;
                 return;
             }
-            to_nodes[to_local] = candidate;
+            to_nodes[to_local] = static_cast<G>(to_g);
             const CellRef to = (to_slot << kLocalBits) | to_local;
             if (h == 0 && to_g < goal_cost && goal.contains(nx, ny)) {
                 goal_cost = to_g;
@@ -170,10 +174,9 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
                 if (over_x != 0 || over_y != 0) {
                     constexpr int kDirectionOf[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // [over_y + 1][over_x + 1]
                     to_slot = binding.neighbourSlot(slot, kDirectionOf[over_y + 1][over_x + 1]);
-                    growNodes(to_slot);
                     tile = &binding.slot(slot);  // slots may have moved
                 }
-                relax(nodes_[to_slot]->nodes.data(), binding.slot(to_slot), to_slot, static_cast<std::uint32_t>(localIndex(nx, ny)), d);
+                relax(store.touch(to_slot), binding.slot(to_slot), to_slot, static_cast<std::uint32_t>(localIndex(nx, ny)), d);
             }
         }
     }
@@ -187,7 +190,8 @@ AStarResult AStar::search(TileBinding& binding, CellRef start, const GoalShape& 
         result.status = pruned ? PathStatus::CostLimit : PathStatus::Unreachable;
         if (tracks_nearest) result.end = nearest.ref;
     }
-    if (result.end != kNoCellRef) result.cost = nodes_[slotOf(result.end)]->nodes[localOf(result.end)] & kCostMask;
+    if (result.end != kNoCellRef) result.cost = store.costAt(result.end);
+    too_dear = pruned && limit == largest;
     return result;
 }
 
@@ -209,16 +213,16 @@ void AStar::extract(TileBinding& binding, CellRef end, std::vector<CellId>& cell
     while (true) {
         cells.push_back(cellIdOf(binding.xOf(at), binding.yOf(at)));
         if (at == start_) break;
-        const Cost g = nodes_[slotOf(at)]->nodes[localOf(at)] & kCostMask;
+        const Cost g = costAt(at);
         // The cell from which direction d leads to `at` at its cost. Below it when that cell was improved after its last expansion: a weighted search,
         // or one that ran out of its budget, may end before it looks again. Every step back lowers g, so the walk ends.
         const auto leadsHere = [&](int d) -> CellRef {
             const CellRef from = binding.stepFrom(at, oppositeOf(d));
-            if (from == kNoCellRef || slotOf(from) >= nodes_.size() || nodes_[slotOf(from)] == nullptr) return kNoCellRef;
-            const std::uint64_t node = nodes_[slotOf(from)]->nodes[localOf(from)];
-            if ((node & ~kCostMask) != stamp_) return kNoCellRef;
+            if (from == kNoCellRef) return kNoCellRef;
+            const Cost before = costAt(from);
+            if (before == UINT64_MAX) return kNoCellRef;
             if (((binding.slot(slotOf(from)).moves[localOf(from)] >> d) & 1) == 0) return kNoCellRef;
-            return (node & kCostMask) + stepCost(binding, from, at, d) <= g ? from : kNoCellRef;
+            return before + stepCost(binding, from, at, d) <= g ? from : kNoCellRef;
         };
         CellRef from = last_direction >= 0 ? leadsHere(last_direction) : kNoCellRef;
         for (int d = 0; d < kDirections && from == kNoCellRef; ++d) {
@@ -231,10 +235,15 @@ void AStar::extract(TileBinding& binding, CellRef end, std::vector<CellId>& cell
     std::reverse(cells.begin(), cells.end());
 }
 
+Cost AStar::costAt(CellRef ref) const { return wide_used_ ? wide_.costAt(ref) : narrow_.costAt(ref); }
+
 std::size_t AStar::memoryBytes() const {
-    std::size_t bytes = nodes_.capacity() * sizeof(nodes_[0]) + queue_.memoryBytes();
-    for (const auto& tile : nodes_) bytes += tile != nullptr ? sizeof(NodeTile) : 0;
-    return bytes;
+    const auto bytes = [](const auto& store) {
+        std::size_t sum = store.tiles.capacity() * sizeof(store.tiles[0]);
+        for (const auto& tile : store.tiles) sum += tile.nodes != nullptr ? sizeof(*tile.nodes) : 0;
+        return sum;
+    };
+    return bytes(narrow_) + bytes(wide_) + queue_.memoryBytes();
 }
 
 }  // namespace warpath

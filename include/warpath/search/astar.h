@@ -7,6 +7,7 @@
 //   search.extract(binding, r.end, cells);
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -44,19 +45,15 @@ struct AStarResult {
     std::uint64_t expansions = 0;
 };
 
-/// Method: A* (Hart, Nilsson, Raphael 1968) with a bucket open list (Dial 1969) no wider than the smallest step, nodes of 8 bytes per touched
-/// chunk with a query stamp above the cost, so that one comparison tells new, better and worse apart. A bucket is settled only when it is empty
-/// (reduced step costs can be 0): cells improved inside it are reopened.
-/// Memory: 32 KiB per touched chunk, kept for the next search. No allocation once grown. Setup does not depend on the map's size.
-/// Limits: costs up to 2^47 units (3.4 million km at f = 1); beyond, Unreachable is never claimed: the status is CostLimit.
+/// Method: A* (Hart, Nilsson, Raphael 1968) with a bucket open list (Dial 1969) no wider than the smallest step. A node is its cost alone, in 32 bits;
+/// a search that meets costs beyond them (105 km at f = 1) and does not find the goal is run again with 64. A bucket is settled only when it is
+/// empty (reduced step costs can be 0): cells improved inside it are reopened.
+/// Memory: 16 KiB per touched chunk (48 where 64 bits were needed), kept for the next search and cleared when next touched. No allocation once
+/// grown. Setup does not depend on the map's size.
+/// Limits: costs up to 2^62 units; beyond, Unreachable is never claimed: the status is CostLimit.
 /// Threads: one at a time per object.
 class AStar {
 public:
-    AStar();
-    ~AStar();
-    AStar(AStar&&) noexcept;
-    AStar& operator=(AStar&&) noexcept;
-
     /// Searches from a grid cell to the cheapest cell of the goal. The start itself may be blocked (the caller decides).
     AStarResult run(TileBinding& binding, int start_x, int start_y, const GoalShape& goal, const AStarOptions& options);
 
@@ -67,16 +64,30 @@ public:
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
-    struct NodeTile;
-    template <bool kElevation>
-    AStarResult search(TileBinding& binding, CellRef start, const GoalShape& goal, const AStarOptions& options);
-    void beginQuery();
-    void growNodes(std::uint32_t slot);
+    /// Node arrays by slot of the binding. An array belongs to the query whose number it carries; `touch` clears it for the current one.
+    template <class G>
+    struct NodeStore {
+        struct Tile {
+            std::unique_ptr<std::array<G, kChunkCells>> nodes;
+            std::uint32_t query = 0;
+        };
+        std::vector<Tile> tiles;
+        std::uint32_t query = 0;
+
+        void begin();
+        G* touch(std::uint32_t slot);
+        [[nodiscard]] Cost costAt(CellRef ref) const;  ///< UINT64_MAX where the current query has not been.
+    };
+
+    template <class G, bool kElevation>
+    AStarResult search(NodeStore<G>& store, TileBinding& binding, const GoalShape& goal, const AStarOptions& options, bool& too_dear);
+    [[nodiscard]] Cost costAt(CellRef ref) const;
     [[nodiscard]] Cost stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const;
 
-    std::vector<std::unique_ptr<NodeTile>> nodes_;  // by slot
+    NodeStore<std::uint32_t> narrow_;
+    NodeStore<std::uint64_t> wide_;
+    bool wide_used_ = false;
     BucketQueue queue_;
-    std::uint64_t stamp_ = 0;
     CellRef start_ = kNoCellRef;
 };
 
