@@ -51,6 +51,19 @@ struct Watched {
     bool blocked = false;
 };
 
+RouteEvent blockedEvent(RouteId id, const WorldSnapshot& snapshot, const Watched& route, std::size_t first_bad) {
+    const CellId bad = route.cells[first_bad];
+    return {.id = id,
+            .first_bad = first_bad,
+            .first_bad_position = centreOfAnchor(snapshot, gridXOf(bad), gridYOf(bad), route.key.metric.profile.size),
+            .revision = snapshot.revision()};
+}
+
+/// By how much a cost has grown [%]; negative when it has fallen.
+double growthOf(Cost now, Cost before) {
+    return before == 0 ? 0.0 : (static_cast<double>(now) - static_cast<double>(before)) * 100.0 / static_cast<double>(before);
+}
+
 }  // namespace
 
 const char* toString(RouteEventKind kind) {
@@ -122,7 +135,8 @@ RouteWatch& RouteWatch::operator=(RouteWatch&&) noexcept = default;
 
 std::size_t RouteWatch::size() const { return impl_->routes.size(); }
 
-bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side) {
+bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side,
+                           std::vector<RouteEvent>* late) {
     impl_->routes.erase(id);
     if (!snapshot.valid() || route.cells.empty() || side < 0 || side >= kMaxSides) return false;
     const auto resolved = resolve(constraints, snapshot.rules());
@@ -140,6 +154,15 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
     const Impl::Costed costed = Impl::costOf(impl_->now, watched);
     watched.blocked = !costed.legal;
     watched.told_cost = costed.legal ? costed.cost : route.cost;
+    if (late != nullptr && !costed.legal) late->push_back(blockedEvent(id, snapshot, watched, costed.first_bad));
+    if (late != nullptr && costed.legal && route.cost != 0 && route.cost < costed.cost) {
+        const double percent = growthOf(costed.cost, route.cost);
+        if (percent >= impl_->options.dearer_percent) {
+            late->push_back({.id = id, .kind = RouteEventKind::Dearer, .percent = percent, .cost = costed.cost, .revision = snapshot.revision()});
+        } else {
+            watched.told_cost = route.cost;
+        }
+    }
     if (impl_->routes.empty() || !impl_->seen.valid()) impl_->seen = snapshot;
     impl_->routes.emplace(id, std::move(watched));
     return true;
@@ -189,12 +212,7 @@ void RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect
         if (touched) {
             const Impl::Costed costed = Impl::costOf(impl.now, route);
             if (!costed.legal) {
-                if (!route.blocked) {
-                    event.first_bad = costed.first_bad;
-                    const CellId bad = route.cells[costed.first_bad];
-                    event.first_bad_position = centreOfAnchor(snapshot, gridXOf(bad), gridYOf(bad), route.key.metric.profile.size);
-                    events.push_back(event);
-                }
+                if (!route.blocked) events.push_back(blockedEvent(id, snapshot, route, costed.first_bad));
                 route.blocked = true;
                 continue;
             }
@@ -207,9 +225,7 @@ void RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect
                 events.push_back(event);
                 continue;
             }
-            const double percent = route.told_cost == 0 ? 0.0
-                                                        : (static_cast<double>(cost) - static_cast<double>(route.told_cost)) * 100.0 /
-                                                              static_cast<double>(route.told_cost);
+            const double percent = growthOf(cost, route.told_cost);
             if (percent > 0.0 && percent >= impl.options.dearer_percent) {
                 event.kind = RouteEventKind::Dearer;
                 event.percent = percent;

@@ -53,8 +53,11 @@ public:
     RouteWatch& operator=(RouteWatch&&) noexcept;
 
     /// Watches a route, in place of an older one of the same id. Routes without cells are not watched.
+    /// @param late For a route that was found on an older snapshot: what has befallen it since (blocked, or dearer than route.cost) is appended,
+    ///   and its growth is counted from route.cost. Null: the route counts as found on this snapshot.
     /// @return false when it is not watched: no cells, or constraints outside their limits.
-    bool subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side);
+    bool subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side,
+                   std::vector<RouteEvent>* late = nullptr);
     /// @return false when there is none of that id.
     bool unsubscribe(RouteId id);
     [[nodiscard]] std::size_t size() const;
