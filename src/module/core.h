@@ -184,8 +184,12 @@ private:
 void requirePosition(RequestMessage& message, std::string_view key, Position& out);
 /// The optional member `constraints`.
 void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstraints& out);
+/// The member `path`, an array of positions or of waypoints as answers have them.
+[[nodiscard]] std::vector<Position> requireRoute(RequestMessage& message);
 /// Members of a Path in the order of CLI: path, waypoint_count, length ... revision.
 void writePathMembers(JsonWriter& out, const Path& path);
+/// The member `breakdown`.
+void writeBreakdown(JsonWriter& out, const CostBreakdown& breakdown);
 
 /// A JSON string or integer as compact text; nothing for other values.
 [[nodiscard]] std::optional<std::string> idText(const Json& value);

@@ -21,14 +21,7 @@ double metres(std::int64_t cost) { return static_cast<double>(cost) / static_cas
 
 }  // namespace
 
-void writePathMembers(JsonWriter& out, const Path& path) {
-    out.key("path").beginArray();
-    for (const Waypoint& w : path.waypoints) writeWaypoint(out, w);
-    out.endArray();
-    out.member("waypoint_count", path.waypoints.size());
-    if (!path.hasRoute()) return;
-    out.member("length", path.length).member("travel_time", path.travel_time).member("cost", costInMetres(path.cost));
-    const CostBreakdown& b = path.breakdown;
+void writeBreakdown(JsonWriter& out, const CostBreakdown& b) {
     out.key("breakdown")
         .beginObject()
         .member("distance", costInMetres(b.distance))
@@ -41,6 +34,16 @@ void writePathMembers(JsonWriter& out, const Path& path) {
         .member("congestion", costInMetres(b.congestion))
         .member("wall", costInMetres(b.wall))
         .endObject();
+}
+
+void writePathMembers(JsonWriter& out, const Path& path) {
+    out.key("path").beginArray();
+    for (const Waypoint& w : path.waypoints) writeWaypoint(out, w);
+    out.endArray();
+    out.member("waypoint_count", path.waypoints.size());
+    if (!path.hasRoute()) return;
+    out.member("length", path.length).member("travel_time", path.travel_time).member("cost", costInMetres(path.cost));
+    writeBreakdown(out, path.breakdown);
     out.member("threat_level", path.threat_level)
         .member("cover_percentage", path.cover_percentage)
         .member("crosses_open_terrain", path.crosses_open_terrain)

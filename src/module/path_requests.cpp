@@ -1,8 +1,9 @@
-// single_path, multi_path, validate_path.
+// single_path, multi_path, cover_path, validate_path.
 #include <array>
 
 #include "io/constraints_reader.h"
 #include "module/core.h"
+#include "warpath/pathfinder/tactics.h"
 
 namespace warpath::module_detail {
 namespace {
@@ -75,16 +76,24 @@ void writeMultiPath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& an
     out.endArray().member("path_count", answer.paths.size());
 }
 
+void handleCoverPath(ModuleCore& core, RequestMessage& message) {
+    PathRequest request;
+    readPath(core, message, request);
+    if (!message.complete()) return;
+    core.submit(CustomRequest{[request = std::move(request)](WorkContext& context, ServiceAnswer& answer) {
+                    answer.paths.resize(1);
+                    Path& path = answer.paths.front();
+                    path.status = TacticalQuery(context.query).findCoverToCoverPath(context.snapshot, request, path);
+                    if (path.status == PathStatus::InvalidArgument) answer.error = path.error;
+                    answer.work = path.expansions + 1;
+                    return path.status;
+                }},
+                message);
+}
+
 void handleValidatePath(ModuleCore& core, RequestMessage& message) {
     ValidateRequest request;
-    message.fields.require("path");
-    if (const Json* path = readArray(message.fields, "path", 1, kMaxRoute, message.error)) {
-        request.route.resize(sizeOf(*path));
-        const std::string name = message.fields.pathOf("path");
-        for (std::size_t i = 0; i < request.route.size() && !message.error; ++i) {
-            readLoosePosition(elementOf(*path, i), joinPath(name, i), request.route[i], message.error);
-        }
-    }
+    request.route = requireRoute(message);
     readConstraintsField(core, message, request.constraints);
     if (message.complete()) core.submit(std::move(request), message);
 }
@@ -99,6 +108,7 @@ void writeValidation(JsonWriter& out, const OpenRequest&, const ServiceAnswer& a
 constexpr RequestType kTypes[] = {
     {"single_path", kResultsTopic, "pathfinding", handleSinglePath, writeSinglePath},
     {"multi_path", kResultsTopic, "pathfinding", handleMultiPath, writeMultiPath},
+    {"cover_path", kResultsTopic, "pathfinding", handleCoverPath, writeSinglePath},
     {"validate_path", kResultsTopic, "validation", handleValidatePath, writeValidation},
 };
 
@@ -108,6 +118,19 @@ std::span<const RequestType> pathRequests() { return kTypes; }
 
 void requirePosition(RequestMessage& message, std::string_view key, Position& out) {
     if (message.fields.require(key)) message.fields.read(key, out);
+}
+
+std::vector<Position> requireRoute(RequestMessage& message) {
+    std::vector<Position> route;
+    message.fields.require("path");
+    if (const Json* path = readArray(message.fields, "path", 1, kMaxRoute, message.error)) {
+        route.resize(sizeOf(*path));
+        const std::string name = message.fields.pathOf("path");
+        for (std::size_t i = 0; i < route.size() && !message.error; ++i) {
+            readLoosePosition(elementOf(*path, i), joinPath(name, i), route[i], message.error);
+        }
+    }
+    return route;
 }
 
 void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstraints& out) {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "module/core.h"
+#include "warpath/pathfinder/tactics.h"
 #include "warpath/tactical/sight.h"
 
 namespace warpath::module_detail {
@@ -14,7 +15,7 @@ constexpr std::uint64_t kLookupsPerWorkUnit = 4;
 
 struct QueryType {
     const char* name;
-    void (*handle)(ModuleCore& core, RequestMessage& message);  ///< Null: not part of this build.
+    void (*handle)(ModuleCore& core, RequestMessage& message);
     BodyWriter body;
 };
 
@@ -172,15 +173,119 @@ void writeNearestOf(JsonWriter& out, const OpenRequest& request, const ServiceAn
     out.member("cost", costInMetres(path.cost)).member("length", path.length).member("travel_time", path.travel_time).endObject();
 }
 
+void handleNearestCover(ModuleCore& core, RequestMessage& message) {
+    NearestCoverRequest request;
+    requirePosition(message, "from", request.from);
+    Position direction;
+    message.fields.read("threat_direction", direction);
+    request.threat_direction = {direction.x, direction.y};
+    message.fields.read("max_distance", request.max_distance, 0.0f, 256.0f);
+    message.fields.read("min_quality", request.least_quality, 0.0f, 1.0f);
+    readConstraintsField(core, message, request.constraints);
+    request.side = message.side;
+    if (!message.complete()) return;
+    core.submit(CustomRequest{[request = std::move(request)](WorkContext& context, ServiceAnswer& answer) {
+                    NearestCover cover = TacticalQuery(context.query).nearestCover(context.snapshot, request);
+                    if (cover.status == PathStatus::InvalidArgument) answer.error = cover.error;
+                    answer.work = cover.expansions + 1;
+                    const PathStatus status = cover.status;
+                    answer.value = std::move(cover);
+                    return status;
+                }},
+                message);
+}
+
+void writeNearestCover(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    const auto* cover = std::any_cast<NearestCover>(&answer.value);
+    if (cover == nullptr || answer.status != PathStatus::Found) return;
+    out.key("result")
+        .beginObject()
+        .member("position", cover->position)
+        .member("cover_quality", cover->quality)
+        .member("type", toString(cover->kind))
+        .member("cover_direction", cover->cover_direction)
+        .member("cost", costInMetres(cover->cost))
+        .member("length", cover->length)
+        .endObject();
+}
+
+void handleFlankingPositions(ModuleCore& core, RequestMessage& message) {
+    FlankingRequest request;
+    requirePosition(message, "target", request.target);
+    message.fields.read("count", request.count, 1, 64);
+    message.fields.read("distance", request.distance, 0.5f, 2048.0f);
+    if (Position from; message.fields.read("from", from)) request.from = from;
+    readConstraintsField(core, message, request.constraints);
+    if (!message.complete()) return;
+    core.submit(CustomRequest{[request = std::move(request)](WorkContext& context, ServiceAnswer& answer) {
+                    std::vector<Position> positions;
+                    const PathStatus status = TacticalQuery(context.query).flankingPositions(context.snapshot, request, positions, &answer.error);
+                    answer.value = std::move(positions);
+                    return status;
+                }},
+                message);
+}
+
+void writeFlankingPositions(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    const auto* positions = std::any_cast<std::vector<Position>>(&answer.value);
+    if (positions == nullptr || answer.status == PathStatus::InvalidArgument) return;
+    out.key("result").beginArray();
+    for (const Position p : *positions) out.value(p);
+    out.endArray();
+}
+
+void handleExplain(ModuleCore& core, RequestMessage& message) {
+    std::vector<Position> route = requireRoute(message);
+    PathConstraints constraints;
+    readConstraintsField(core, message, constraints);
+    std::int32_t stretches = 8;
+    message.fields.read("stretches", stretches, 1, 1024);
+    if (!message.complete()) return;
+    core.submit(CustomRequest{[route = std::move(route), constraints, stretches, side = message.side](WorkContext& context, ServiceAnswer& answer) {
+                    RouteExplanation why = TacticalQuery(context.query).explain(context.snapshot, std::span<const Position>(route), constraints, side, stretches);
+                    if (why.status == PathStatus::InvalidArgument) answer.error = why.error;
+                    answer.work = why.best.expansions + why.route.cells.size() + 1;
+                    const PathStatus status = why.status;
+                    answer.value = std::move(why);
+                    return status;
+                }},
+                message);
+}
+
+void writeExplanation(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    const auto* why = std::any_cast<RouteExplanation>(&answer.value);
+    if (why == nullptr || answer.status == PathStatus::InvalidArgument) return;
+    out.key("result").beginObject().member("is_valid", why->validation.valid);
+    if (!why->validation.valid) {
+        out.member("first_bad", why->validation.first_bad).member("first_bad_position", why->validation.first_bad_position).endObject();
+        return;
+    }
+    out.member("verdict", why->verdict).key("terms").beginArray();
+    for (const TermComparison& term : why->terms) {
+        out.beginObject().member("term", term.term).member("route", term.route).member("best", term.best).endObject();
+    }
+    out.endArray().key("stretches").beginArray();
+    for (const RouteStretch& stretch : why->stretches) {
+        out.beginObject().member("from", stretch.from).member("to", stretch.to).member("length", stretch.length).member("cost", costInMetres(stretch.cost));
+        writeBreakdown(out, stretch.breakdown);
+        out.endObject();
+    }
+    out.endArray().key("route").beginObject();
+    writePathMembers(out, why->route);
+    out.endObject().key("best").beginObject();
+    writePathMembers(out, why->best);
+    out.endObject().endObject();
+}
+
 constexpr QueryType kQueries[] = {
     {"reachable", handleReachable, writeReachable},
-    {"nearest_cover", nullptr, nullptr},
-    {"flanking_positions", nullptr, nullptr},
+    {"nearest_cover", handleNearestCover, writeNearestCover},
+    {"flanking_positions", handleFlankingPositions, writeFlankingPositions},
     {"line_of_sight", handleLineOfSight, writeLineOfSight},
     {"threat_at", handleThreatAt, writeThreatAt},
     {"cover_at", handleCoverAt, writeCoverAt},
     {"nearest_of", handleNearestOf, writeNearestOf},
-    {"explain", nullptr, nullptr},
+    {"explain", handleExplain, writeExplanation},
 };
 
 void handleTacticalQuery(ModuleCore& core, RequestMessage& message) {
@@ -192,10 +297,6 @@ void handleTacticalQuery(ModuleCore& core, RequestMessage& message) {
     const QueryType& query = kQueries[which];
     message.open.query_type = query.name;
     message.open.body = query.body;
-    if (query.handle == nullptr) {
-        message.refuse("query_type", '"' + std::string(query.name) + '"', "not supported by this build");
-        return;
-    }
     message.info.unit_id.reset();  // a question, not an order: it supersedes nothing
     query.handle(core, message);
 }
