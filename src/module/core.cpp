@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int32_t kMaxGroup = 1'000'000;
 
-const std::array<std::span<const RequestType>, 3>& requestTables() {
-    static const std::array<std::span<const RequestType>, 3> tables{pathRequests(), tacticalRequests(), unsupportedRequests()};
+const std::array<std::span<const RequestType>, 4>& requestTables() {
+    static const std::array<std::span<const RequestType>, 4> tables{pathRequests(), tacticalRequests(), routeRequests(), unsupportedRequests()};
     return tables;
 }
 
@@ -73,12 +73,16 @@ ServiceAnswer refusal(Error error) {
 }  // namespace
 
 ModuleCore::ModuleCore(IIO& io, Config config, ServiceOptions options, std::size_t keep_answers)
-    : io_(io), config_(std::move(config)), service_(std::move(options)), keep_answers_(keep_answers) {
+    : io_(io), config_(std::move(config)), service_(std::move(options)), routes_(service_.tiles()), keep_answers_(keep_answers) {
     threat_.configure(threatSettingsOf(config_), nullptr);
 }
 
 std::optional<Error> ModuleCore::setWorld(std::shared_ptr<World> world) {
     if (auto error = giveRules(world.get(), config_, WorldRules::reference())) return error;
+    if (world != world_) {
+        routes_.forget();
+        now_ = {};
+    }
     world_ = std::move(world);
     threat_.setWorld(world_.get());
     refreshRules();
@@ -192,7 +196,34 @@ void ModuleCore::readCommon(RequestMessage& message) {
 void ModuleCore::submit(ServiceQuery query, RequestMessage& message) {
     const RequestTicket ticket = service_.submit(std::move(query), message.info);
     tickets_.emplace(message.open.id, ticket);
+    if (message.open.route) message.open.route->world_id = world_->snapshot().state().world_id;
     open_.emplace(ticket, std::move(message.open));
+}
+
+void ModuleCore::subscribe(RouteOrder order, RequestMessage& message) {
+    // The newest open request of that id, else its newest answer.
+    for (auto [at, end] = tickets_.equal_range(order.target); at != end; ++at) order.ticket = std::max(order.ticket, at->second);
+    const bool open = order.ticket != RequestTicket::None;
+    if (open ? !open_.at(order.ticket).route : !routes_.remembers(order.target)) {
+        return message.refuse("target_id", order.target, "use the request_id of a single_path, multi_path or cover_path that is open or was answered lately");
+    }
+    const RequestTicket ticket = order.ticket;
+    message.open.extra = std::move(order);
+    subscriptions_.emplace(ticket, std::move(message.open));
+}
+
+void ModuleCore::attach(const OpenRequest& subscription) {
+    ServiceAnswer done;
+    RouteKeeper::Outcome outcome = routes_.watch(now_, std::any_cast<const RouteOrder&>(subscription.extra), told_);
+    done.status = outcome.status;
+    done.error = std::move(outcome.error);
+    answer(subscription, std::move(done));
+    publishEvents();
+}
+
+void ModuleCore::publishEvents() {
+    for (const ToldRoute& told : told_) publish(kInvalidatedTopic, writeRouteEvent(told));
+    told_.clear();
 }
 
 void ModuleCore::cancel(JsonObject& fields, std::optional<Error>& error, const std::string& id) {
@@ -201,6 +232,18 @@ void ModuleCore::cancel(JsonObject& fields, std::optional<Error>& error, const s
     if (error) return tellError(kRequestsTopic, "cancel", id, *error);
     bool any = false;
     for (auto [at, end] = tickets_.equal_range(id); at != end; ++at) any = service_.cancel(at->second) || any;
+    for (auto at = subscriptions_.begin(); at != subscriptions_.end();) {
+        if (at->second.id != id) {
+            ++at;
+            continue;
+        }
+        ServiceAnswer cancelled;
+        cancelled.status = PathStatus::Cancelled;
+        answer(at->second, std::move(cancelled));
+        at = subscriptions_.erase(at);
+        any = true;
+    }
+    any = routes_.end(id) || any;
     if (!any) ++counts.unknown_cancels;
 }
 
@@ -233,12 +276,24 @@ void ModuleCore::handleWorldChange(const std::string& text) {
 
 void ModuleCore::tick(std::uint64_t frame) {
     frame_ = frame;
-    if (world_ != nullptr) threat_.tick(*world_);
-    if (world_ != nullptr) service_.tick(world_->snapshot(), config_.performance.work_per_frame);
+    if (world_ != nullptr) {
+        threat_.tick(*world_);
+        now_ = world_->snapshot();
+        routes_.changed(now_, told_);
+        publishEvents();
+        service_.tick(now_, config_.performance.work_per_frame);
+    }
+    for (auto [at, end] = subscriptions_.equal_range(RequestTicket::None); at != end; at = subscriptions_.erase(at)) attach(at->second);
     publishAnswers();
 }
 
 void ModuleCore::shutdown() {
+    for (const auto& [ticket, subscription] : subscriptions_) {
+        ServiceAnswer cancelled;
+        cancelled.status = PathStatus::Cancelled;
+        answer(subscription, std::move(cancelled));
+    }
+    subscriptions_.clear();
     service_.cancelAll();
     publishAnswers();
 }
@@ -258,7 +313,10 @@ void ModuleCore::publishAnswers() {
             break;
         }
         for (Path& path : done->paths) path.last_validation_frame = frame_;
+        if (request.route) routes_.remember(request.id, *request.route, *done);
+        const RequestTicket ticket = done->ticket;
         answer(request, std::move(*done));
+        for (auto [at, end] = subscriptions_.equal_range(ticket); at != end; at = subscriptions_.erase(at)) attach(at->second);
     }
 }
 
@@ -316,7 +374,7 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
     const ServiceStats stats = service_.stats();
     out.member("pathfinder_impl", config_.pathfinder_impl)
         .member("status", !config_.enabled ? "disabled" : world_ == nullptr ? "no_world" : "active")
-        .member("pending_tasks", stats.pending)
+        .member("pending_tasks", stats.pending + subscriptions_.size())
         .member("waiting", stats.waiting)
         .member("running", stats.running)
         .member("requests", counts.requests)
@@ -337,6 +395,7 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("undelivered", counts.undelivered)
         .member("ticks", stats.ticks)
         .member("frame", frame_);
+    out.member("routes_watched", routes_.watchedCount());
     out.member("flow_fields_cached", 0).member("navmesh_tiles", 0);
     out.key("threat")
         .beginObject()

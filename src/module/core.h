@@ -23,6 +23,7 @@
 
 #include "io/json_reader.h"
 #include "module/json_writer.h"
+#include "module/route_keeper.h"
 #include "module/settings.h"
 #include "warpath/host_api/io.h"
 #include "warpath/service/service.h"
@@ -35,6 +36,7 @@ inline constexpr const char* kWorldTopic = "pathfinder/world";
 inline constexpr const char* kResultsTopic = "pathfinder/results";
 inline constexpr const char* kFlowTopic = "pathfinder/flow_fields";
 inline constexpr const char* kTacticalTopic = "pathfinder/tactical_results";
+inline constexpr const char* kInvalidatedTopic = "pathfinder/invalidated";
 inline constexpr const char* kErrorsTopic = "pathfinder/errors";
 
 class ModuleCore;
@@ -62,6 +64,7 @@ struct OpenRequest {
     std::string query_type;  ///< Of a tactical query; empty: none.
     BodyWriter body = nullptr;
     std::any extra;          ///< Whatever the body needs to remember.
+    std::optional<RouteTerms> route;  ///< Its answer's routes can be watched.
     std::shared_ptr<const WorldRules> rules;  ///< Of the world it was asked about.
 };
 
@@ -104,6 +107,7 @@ struct WorldType {
 /// The tables, one for each family of messages.
 [[nodiscard]] std::span<const RequestType> pathRequests();
 [[nodiscard]] std::span<const RequestType> tacticalRequests();
+[[nodiscard]] std::span<const RequestType> routeRequests();
 [[nodiscard]] std::span<const RequestType> unsupportedRequests();
 [[nodiscard]] std::span<const WorldType> worldChanges();
 
@@ -135,6 +139,8 @@ public:
     [[nodiscard]] Service& service() { return service_; }
     /// Hands a question to the service; `message.open` is kept until its answer.
     void submit(ServiceQuery query, RequestMessage& message);
+    /// Watches a route, at once or when the request for it is answered.
+    void subscribe(RouteOrder order, RequestMessage& message);
     /// Answers at once.
     void answer(const OpenRequest& request, ServiceAnswer&& answer);
     void publish(const char* topic, std::string text);
@@ -164,6 +170,8 @@ private:
     void cancel(JsonObject& fields, std::optional<Error>& error, const std::string& id);
     void readCommon(RequestMessage& message);
     void publishAnswers();
+    void attach(const OpenRequest& subscription);
+    void publishEvents();
     void tellError(const char* topic, std::string_view type, std::string_view id, const Error& error);
     void keep(const std::string& id, ServiceAnswer&& answer);
 
@@ -175,6 +183,10 @@ private:
     Service service_;
     std::unordered_map<RequestTicket, OpenRequest> open_;
     std::multimap<std::string, RequestTicket> tickets_;  ///< By the request's id.
+    RouteKeeper routes_;
+    std::multimap<RequestTicket, OpenRequest> subscriptions_;  ///< Not yet answered, by the request they wait for; none: for the next frame.
+    WorldSnapshot now_;                                   ///< Of this frame.
+    std::vector<ToldRoute> told_;
     std::size_t keep_answers_;
     std::deque<std::pair<std::string, ServiceAnswer>> kept_;  ///< The newest answers, oldest first.
     std::uint64_t frame_ = 0;
@@ -190,6 +202,8 @@ void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstra
 void writePathMembers(JsonWriter& out, const Path& path);
 /// The member `breakdown`.
 void writeBreakdown(JsonWriter& out, const CostBreakdown& breakdown);
+/// A message of pathfinder/invalidated.
+[[nodiscard]] std::string writeRouteEvent(const ToldRoute& told);
 
 /// A JSON string or integer as compact text; nothing for other values.
 [[nodiscard]] std::optional<std::string> idText(const Json& value);

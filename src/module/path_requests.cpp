@@ -42,6 +42,7 @@ void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
     fields.read("weight", request.weight, 1.0f, 100.0f);
     fields.readEnum("algorithm", request.algorithm, kAlgorithms);
     fields.readEnum("detail", request.detail, kDetails);
+    message.open.route = RouteTerms{request.constraints, request.side, request.ignore_self || request.ignore_goal, 0};
 }
 
 void handleSinglePath(ModuleCore& core, RequestMessage& message) {
@@ -80,6 +81,7 @@ void handleCoverPath(ModuleCore& core, RequestMessage& message) {
     PathRequest request;
     readPath(core, message, request);
     if (!message.complete()) return;
+    message.open.route->constraints = coverToCover(request.constraints);
     core.submit(CustomRequest{[request = std::move(request)](WorkContext& context, ServiceAnswer& answer) {
                     answer.paths.resize(1);
                     Path& path = answer.paths.front();

@@ -9,7 +9,6 @@ void refuseType(ModuleCore&, RequestMessage& message) {
 }
 
 constexpr RequestType kTypes[] = {
-    {"subscribe_route", kResultsTopic, nullptr, refuseType, nullptr},
     {"flow_field", kFlowTopic, nullptr, refuseType, nullptr},
     {"flow_sample", kFlowTopic, nullptr, refuseType, nullptr},
 };

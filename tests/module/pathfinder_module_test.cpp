@@ -100,6 +100,7 @@ TEST_P(EveryHost, MutatedMessagesNeverCrashAndHaveExactlyOneAnswerEach) {
         stage.settle();
         std::map<std::string, int> got;
         for (const json& answer : stage.answers) {
+            if (answer["topic"] == "pathfinder/invalidated") continue;  // an event of a watched route
             ++got[answer["request_id"].dump()];
             EXPECT_TRUE(answer.contains("status"));
             if (answer["status"] == "invalid_argument") {

@@ -98,7 +98,7 @@ TEST(Protocol, TypesThatThisBuildLacksAreRefusedByName) {
         EXPECT_EQ(answer["error"]["field"], "type");
         EXPECT_NE(answer["error"]["remedy"].get<std::string>().find("not supported"), std::string::npos);
     }
-    EXPECT_EQ(stage.answers[1]["topic"], "pathfinder/flow_fields");
+    EXPECT_EQ(stage.answers[0]["topic"], "pathfinder/flow_fields");
 }
 
 TEST(Protocol, AWrongFieldIsNamedWithItsValueAndARemedy) {

@@ -65,6 +65,7 @@ inline const std::vector<std::string>& requestCorpus() {
         R"({"type":"tactical_query","request_id":"around","query_type":"flanking_positions","target":[8.5,16.5],"count":4,"distance":5,"from":[1.5,1.5],"constraints":{}})",
         R"({"type":"tactical_query","request_id":"why","query_type":"explain","path":[[1.5,1.5],[10.5,1.5],{"x":10.5,"y":10.5}],"constraints":{},"stretches":4})",
         R"({"type":"cover_path","request_id":7,"unit_id":6,"start":[1.5,1.5],"goal":[9.5,9.5],"constraints":{"doctrine":"stealth"},"allow_partial":true,"detail":"cells"})",
+        R"({"type":"subscribe_route","request_id":8,"target_id":1,"path_index":0})",
         R"({"type":"cancel","request_id":1})",
     };
     return corpus;
@@ -73,7 +74,6 @@ inline const std::vector<std::string>& requestCorpus() {
 /// Messages of pathfinder/requests of types that this build refuses.
 inline const std::vector<std::string>& unsupportedCorpus() {
     static const std::vector<std::string> corpus{
-        R"({"type":"subscribe_route","request_id":8,"target_id":1})",
         R"({"type":"flow_field","request_id":9,"goal":[9.5,9.5]})",
         R"({"type":"flow_sample","request_id":10,"field_id":1,"positions":[[1,1]]})",
     };

@@ -1,0 +1,154 @@
+#include "module/route_keeper.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpath::module_detail {
+namespace {
+
+constexpr std::size_t kKeptAnswers = 256;
+constexpr std::size_t kMaxWatched = 10'000;
+
+/// The cells between two records of a chunk's ground that differ, as one rectangle [grid cells].
+CellRect differenceOf(ChunkCoord chunk, const ChunkGround& a, const ChunkGround& b) {
+    int x0 = kChunkSize, y0 = kChunkSize, x1 = -1, y1 = -1;
+    for (int i = 0; i < kChunkCells; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        if (a.terrain[at] == b.terrain[at] && a.obstacle[at] == b.obstacle[at] && a.elevationCm(i) == b.elevationCm(i)) continue;
+        const int x = i & (kChunkSize - 1), y = i >> kChunkShift;
+        x0 = std::min(x0, x);
+        x1 = std::max(x1, x);
+        y0 = std::min(y0, y);
+        y1 = std::max(y1, y);
+    }
+    if (x1 < 0) return {};
+    return {(chunk.x << kChunkShift) + x0, (chunk.y << kChunkShift) + y0, x1 - x0 + 1, y1 - y0 + 1};
+}
+
+/// For each waypoint the index of its cell; waypoints between the first and the last stand on the centres of cells.
+std::vector<std::size_t> cellsOfWaypoints(const Path& route, int size) {
+    std::vector<std::size_t> cells;
+    const float half = 0.5f * static_cast<float>(size);
+    for (std::size_t i = 0; i < route.cells.size() && cells.size() + 1 < route.waypoints.size(); ++i) {
+        const Position centre{static_cast<float>(route.cells[i].x) + half, static_cast<float>(route.cells[i].y) + half};
+        if (cells.empty() || route.waypoints[cells.size()].position == centre) cells.push_back(i);
+    }
+    cells.resize(route.waypoints.size(), route.cells.size() - 1);
+    return cells;
+}
+
+}  // namespace
+
+void RouteKeeper::forget() {
+    for (const auto& [id, watched] : watched_) watch_.unsubscribe(id);
+    watched_.clear();
+    answered_.clear();
+    seen_ = {};
+}
+
+void RouteKeeper::remember(const std::string& target, const RouteTerms& terms, const ServiceAnswer& answer) {
+    if (answered_.size() >= kKeptAnswers) answered_.pop_front();
+    Answered& kept = answered_.emplace_back(Answered{target, answer.ticket, answer.kind, answer.status, terms, answer.paths});
+    std::erase_if(kept.routes, [](const Path& path) { return !path.hasRoute(); });
+}
+
+const RouteKeeper::Answered* RouteKeeper::find(const std::string& target, RequestTicket ticket) const {
+    const auto found = std::find_if(answered_.rbegin(), answered_.rend(), [&](const Answered& a) {
+        return a.target == target && (ticket == RequestTicket::None || a.ticket == ticket);
+    });
+    return found == answered_.rend() ? nullptr : &*found;
+}
+
+RouteKeeper::Outcome RouteKeeper::watch(const WorldSnapshot& now, const RouteOrder& order, std::vector<ToldRoute>& told) {
+    const auto refuse = [](std::string field, std::string value, std::string remedy) {
+        return Outcome{PathStatus::InvalidArgument, {std::move(field), std::move(value), std::move(remedy)}};
+    };
+    const Answered* answer = find(order.target, order.ticket);
+    if (answer == nullptr) return refuse("target_id", order.target, "its routes are no longer kept; ask for the route again");
+    if (answer->routes.empty()) {
+        const bool wrong = answer->status == PathStatus::InvalidArgument || answer->status == PathStatus::Rejected;
+        return {answer->status, wrong ? Error{"target_id", order.target, "its answer has no route"} : Error{}};
+    }
+    if (order.index >= answer->routes.size()) {
+        return refuse("path_index", std::to_string(order.index), "its answer has " + std::to_string(answer->routes.size()) + ", counted from 0");
+    }
+    if (answer->terms.ignores_obstacles) return refuse("target_id", order.target, "routes asked for with ignore_self or ignore_goal cannot be watched");
+    if (!now.valid() || now.state().world_id != answer->terms.world_id) {
+        return {PathStatus::Rejected, {"target_id", order.target, "the world was replaced since; ask for the route again"}};
+    }
+
+    for (auto at = watched_.begin(); at != watched_.end(); ++at) {
+        Watched& other = at->second;
+        if (other.target != order.target || other.index != order.index) continue;
+        if (other.ticket == answer->ticket) {
+            other.subscriptions.push_back(order.subscription);
+            return {};
+        }
+        watch_.unsubscribe(at->first);
+        watched_.erase(at);
+        break;
+    }
+    if (watched_.size() >= kMaxWatched) {
+        return {PathStatus::Rejected, {"routes", std::to_string(watched_.size()) + " watched", "cancel subscriptions that are no longer needed"}};
+    }
+    const Path& route = answer->routes[order.index];
+    const auto resolved = resolve(answer->terms.constraints, now.rules());
+    if (const auto* error = std::get_if<Error>(&resolved)) return {PathStatus::InvalidArgument, *error};
+    const RouteId id = ++last_id_;
+    events_.clear();
+    if (!watch_.subscribe(id, now, route, answer->terms.constraints, answer->terms.side, &events_)) {
+        return refuse("target_id", order.target, "this route cannot be watched");
+    }
+    if (watched_.empty()) seen_ = now;
+    watched_.emplace(id, Watched{order.target,
+                                 order.index,
+                                 answer->ticket,
+                                 answer->kind == RequestKind::MultiPath,
+                                 cellsOfWaypoints(route, std::get<ResolvedConstraints>(resolved).metric.profile.size),
+                                 {order.subscription}});
+    tell(told);
+    return {};
+}
+
+bool RouteKeeper::end(const std::string& subscription) {
+    bool any = false;
+    for (auto at = watched_.begin(); at != watched_.end();) {
+        std::vector<std::string>& subscriptions = at->second.subscriptions;
+        const bool ended = std::erase(subscriptions, subscription) != 0;
+        any = any || ended;
+        if (ended && subscriptions.empty()) {
+            watch_.unsubscribe(at->first);
+            at = watched_.erase(at);
+        } else {
+            ++at;
+        }
+    }
+    if (watched_.empty()) seen_ = {};
+    return any;
+}
+
+void RouteKeeper::changed(const WorldSnapshot& now, std::vector<ToldRoute>& told) {
+    if (watched_.empty() || now == seen_) return;
+    rects_.clear();
+    const Cell origin = now.origin();
+    now.state().ground.forEachDifference(seen_.state().ground, [&](ChunkCoord chunk, const ChunkGround* mine, const ChunkGround* theirs) {
+        const CellRect r = differenceOf(chunk, *mine, *theirs);
+        if (!r.empty()) rects_.push_back({r.x + origin.x, r.y + origin.y, r.width, r.height});
+    });
+    seen_ = now;
+    events_.clear();
+    watch_.changed(now, rects_, events_);
+    tell(told);
+}
+
+void RouteKeeper::tell(std::vector<ToldRoute>& told) {
+    for (const RouteEvent& event : events_) {
+        const Watched& route = watched_.at(event.id);
+        ToldRoute& tells = told.emplace_back(ToldRoute{route.target, route.index, route.one_of_several, 0, event});
+        const std::vector<std::size_t>& cells = route.waypoint_cells;
+        const auto bad = std::lower_bound(cells.begin(), cells.end(), event.first_bad);
+        tells.bad_waypoint = std::min(static_cast<std::size_t>(bad - cells.begin()), cells.empty() ? 0 : cells.size() - 1);
+    }
+}
+
+}  // namespace warpath::module_detail
