@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "module/stage.h"
+#include "warpath/core/rng.h"
 
 namespace warpath {
 namespace {
@@ -153,6 +154,33 @@ TEST(RouteRequests, ARouteThatWasBlockedBeforeItsSubscriptionIsToldAtOnce) {
     EXPECT_EQ(stage.events()[1]["request_id"], 2);
     EXPECT_EQ(stage.events()[1]["kind"], "dearer");
     EXPECT_TRUE(stage.after(R"({"type":"focus","positions":[]})").empty());
+}
+
+TEST(RouteRequests, RoutesOfEveryKindAreWatchedAtTheCostTheyWereFoundWith) {
+    Routes stage;
+    stage.change(R"({"type":"set_terrain","rect":[3,3,6,12],"terrain":"swamp"})");
+    stage.change(R"({"type":"set_terrain","rect":[0,20,16,1],"terrain":"road"})");
+    stage.change(R"({"type":"set_elevation","rect":[20,5,5,9],"elevation":1.5})");
+    stage.change(R"({"type":"congestion","cells":[[4,20,3],[5,20,3],[6,20,3]]})");
+    stage.change(R"({"type":"enemies","side":2,"enemies":[{"id":1,"position":[8.5,12.5],"range":14,"firepower":1}]})");
+    stage.tick(10);
+    stage.clear();
+    Rng rng(39);
+    const auto at = [&] { return "[" + std::to_string(rng.below(31)) + ".5," + std::to_string(rng.below(31)) + ".5]"; };
+    const char* const types[] = {"single_path", "cover_path", "multi_path"};
+    const char* const doctrines[] = {"aggressive", "balanced", "cautious", "stealth"};
+    const char* const rest[] = {"", R"(,"unit_radius":0.9)", R"(,"wall_distance":3,"wall_weight":4)", R"(,"unit_type":"tank_light")", R"(,"prefer_roads":true)"};
+    for (int i = 0; i < 200; ++i) {
+        const std::string id = std::to_string(i);
+        stage.ask(R"({"type":")" + std::string(types[rng.below(3)]) + R"(","request_id":)" + id + R"(,"side":2,"allow_partial":true,"start":)" + at() + R"(,"goal":)" + at() +
+                  R"(,"weight":)" + (rng.percent(30) ? "2.5" : "1") + R"(,"constraints":{"doctrine":")" + doctrines[rng.below(4)] + "\"" + rest[rng.below(5)] + "}}");
+        stage.ask(Routes::subscription(std::to_string(1000 + i), id));
+    }
+    stage.settle();
+    stage.tick(3);
+    EXPECT_TRUE(stage.events().empty()) << stage.events()[0];
+    EXPECT_GT(stage.health()["routes_watched"], 100);
+    for (const json& answer : stage.answers) EXPECT_NE(answer["status"], "invalid_argument") << answer;
 }
 
 TEST(RouteRequests, ThreatConcernsTheRoutesThatPriceIt) {
