@@ -190,7 +190,9 @@ void RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect
                                                         [&](ChunkCoord c, const auto*, const auto*) { threat[side].push_back(chunkRect(c)); });
     }
 
-    for (auto& [id, route] : impl.routes) {
+    for (auto& entry : impl.routes) {
+        const RouteId id = entry.first;
+        Watched& route = entry.second;  // no structured binding: lambdas below use it
         // What can matter to this route: where ground changed (grown by how far it acts), and layers that it prices.
         std::vector<CellRect> areas;
         const int influence = influenceOf(snapshot.rules(), route.key.metric);
