@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <list>
 #include <mutex>
+#include <string>
 #include <type_traits>
 #include <unordered_map>
 #include <vector>
@@ -56,7 +57,7 @@ struct RegionSlot {
     MobilityProfile profile;
     std::shared_ptr<const RegionTable> table;
 };
-constexpr std::size_t kRegionTablesKept = 32;
+constexpr std::size_t kRegionTablesKept = TileStore::kMaxMetrics + 16;  // the registered ones and some for other requests
 
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return Hash64::mix(a * 31 + b); }
 
@@ -87,6 +88,8 @@ struct TileStore::Impl {
 
     std::mutex region_mutex;  // held while a table is built, so that two threads do not build the same one
     std::vector<RegionSlot> regions;  // oldest use first
+
+    std::vector<Metric> metrics;  // guarded by `mutex`
 
     std::shared_ptr<const void> find(const TileKey& key) {
         const std::lock_guard lock(mutex);
@@ -210,6 +213,27 @@ std::shared_ptr<const RegionTable> TileStore::regions(const WorldSnapshot& snaps
     slots.push_back({state.world_id, state.rules_revision, state.ground_revision, profile, table});
     if (slots.size() > kRegionTablesKept) slots.erase(slots.begin());
     return table;
+}
+
+std::optional<Error> TileStore::registerMetric(const Metric& metric) {
+    const std::lock_guard lock(impl_->mutex);
+    std::vector<Metric>& metrics = impl_->metrics;
+    if (std::find(metrics.begin(), metrics.end(), metric) != metrics.end()) return std::nullopt;
+    if (metrics.size() >= kMaxMetrics) {
+        return Error{"metrics", std::to_string(metrics.size() + 1) + " metrics", "register at most " + std::to_string(kMaxMetrics) +
+                                                                                     "; others are answered by exact search"};
+    }
+    metrics.push_back(metric);
+    return std::nullopt;
+}
+
+std::vector<Metric> TileStore::registeredMetrics() const {
+    const std::lock_guard lock(impl_->mutex);
+    return impl_->metrics;
+}
+
+void TileStore::prepare(const WorldSnapshot& snapshot) {
+    for (const Metric& metric : registeredMetrics()) static_cast<void>(regions(snapshot, metric.profile));
 }
 
 TileStoreStats TileStore::stats() const {

@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
+#include "warpath/core/error.h"
 #include "warpath/grid/cost_model.h"
 #include "warpath/grid/cost_tile.h"
 #include "warpath/grid/cover_tile.h"
@@ -43,10 +46,18 @@ public:
     /// The region table of a profile on this snapshot: built once (linear in the map), then repaired from the nearest table kept.
     [[nodiscard]] std::shared_ptr<const RegionTable> regions(const WorldSnapshot& snapshot, const MobilityProfile& profile);
 
+    /// Registers a metric for tables that are kept and prepared: today the region table of its profile, so that no query pays for building it.
+    /// Registering one twice changes nothing. @return an error when kMaxMetrics others are registered already.
+    [[nodiscard]] std::optional<Error> registerMetric(const Metric& metric);
+    [[nodiscard]] std::vector<Metric> registeredMetrics() const;
+    /// Builds or repairs what the registered metrics need on this snapshot. Call it where time may be spent: after loading, after edits, on a worker.
+    void prepare(const WorldSnapshot& snapshot);
+
     [[nodiscard]] TileStoreStats stats() const;
     /// Drops everything that nobody holds.
     void clear();
 
+    static constexpr std::size_t kMaxMetrics = 32;
     static constexpr std::size_t kDefaultBytes = std::size_t{256} << 20;
 
 private:
