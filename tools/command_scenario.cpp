@@ -151,7 +151,8 @@ Action setUpScenario(CLI::App& app) {
     options->map.addTo(app);
     options->request.addTo(app);
     app.add_option("--scen", options->scen, "The MovingAI .scen file")->required();
-    app.add_option("--sample", options->sample, "Run only this many queries, spread evenly over the file");
+    app.add_option("--sample", options->sample, "Run only this many queries, spread evenly over the file")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
     app.add_option("--repeat", options->repeat, "Passes over the queries; each time is the least of them (1)")->check(CLI::Range(1, 1000000));
     app.add_flag("--json", options->json, "One JSON document instead of text");
     return [options] { return run(*options); };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -28,6 +29,7 @@ namespace warpath::tool {
 namespace {
 
 constexpr const char* kRequests = "pathfinder/requests";
+constexpr const char* kWorld = "pathfinder/world";
 constexpr const char* kAnswerTopics[] = {"pathfinder/results", "pathfinder/flow_fields", "pathfinder/tactical_results", "pathfinder/invalidated",
                                          "pathfinder/errors"};
 constexpr double kTickSeconds = 1.0 / 60.0;
@@ -55,7 +57,7 @@ public:
             return;
         }
         std::ifstream in(path);
-        if (!in) throw Refusal("--requests", path, "it cannot be read: name a file of JSON lines, or - for standard input");
+        if (!in || std::filesystem::is_directory(path)) throw Refusal("--requests", path, "it cannot be read: name a file of JSON lines, or - for standard input");
         read(in, *shared_);
     }
 
@@ -121,6 +123,9 @@ std::variant<Envelope, Error> parseLine(const std::string& line, std::uint64_t n
         }
     }
     if (envelope.topic.empty()) envelope.topic = kRequests;
+    if (envelope.topic != kRequests && envelope.topic != kWorld) {
+        return bad("topic: \"" + envelope.topic.substr(0, 40) + "\"", std::string("use ") + kRequests + " or " + kWorld + ", which the module listens to");
+    }
     const Json& message = wrapped ? json["message"] : json;
     envelope.message = wrapped ? message.dump(-1, ' ', false, Json::error_handler_t::replace) : line;
     if (envelope.topic == kRequests && message.is_object() && message.contains("request_id") && message.value("type", Json()) != "cancel") {
@@ -167,10 +172,11 @@ public:
             }
         }
         std::fprintf(stderr, "%s\n", system_->findModule(kName)->getHealthStatus().c_str());
+        const bool in_time = awaited_.empty();  // what the shutdown cancels was not answered in time
         system_->shutdown();
         printAnswers();
         for (const auto& [id, count] : awaited_) std::fprintf(stderr, "no answer to request_id %s\n", id.c_str());
-        return awaited_.empty() && ended_ && !waiting_ ? kDone : kAnswerIsNo;
+        return in_time && awaited_.empty() && ended_ && !waiting_ ? kDone : kAnswerIsNo;
     }
 
 private:
@@ -182,8 +188,10 @@ private:
         for (int count = 0; count < kLinesPerTick && !ended_;) {
             if (!waiting_) {
                 std::string line;
-                const bool idle = awaited_.empty() && !any && !options_.realtime && !options_.has_ticks;
-                const LineSource::State state = lines.next(line, idle);
+                const bool idle = awaited_.empty() && !any && !options_.realtime;
+                LineSource::State state = lines.next(line, idle);
+                // Ticks that are counted do not pass while there is nothing to do but wait for the first or next line.
+                while (idle && options_.has_ticks && state == LineSource::State::NothingYet) state = lines.next(line, true);
                 if (state == LineSource::State::End) ended_ = true;
                 if (state != LineSource::State::Line) break;
                 ++line_number_;
@@ -268,8 +276,10 @@ Action setUpServe(CLI::App& app) {
     app.add_option("--config", options->config, "The configuration of the module, as config/gameconfig.json (the defaults)");
     app.add_option("--requests", options->requests, "JSON lines to publish: {\"topic\":...,\"message\":{...},\"tick\":N} or a message alone; - is stdin (-)");
     CLI::Option* ticks = app.add_option("--ticks", options->ticks, "Stop after so many ticks (when every request has its final answer)");
+    ticks->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
     app.add_flag("--realtime", options->realtime, "60 ticks a second instead of as fast as they go");
-    app.add_option("--threads", options->threads, "Workers; 0: everything on one thread, in the same order every time (one less than the machine has)");
+    app.add_option("--threads", options->threads, "Workers; 0: everything on one thread, in the same order every time (one less than the machine has)")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{256}));
     return [options, ticks] {
         options->has_ticks = ticks->count() > 0;
         return run(*options);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -134,6 +135,10 @@ Position parsePosition(const std::string& argument, const std::string& text) {
 }
 
 std::string readTextFile(const std::string& argument, const std::string& path) {
+    constexpr std::uintmax_t kLargest = std::uintmax_t{16} << 20;
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed)) throw Refusal(argument, path, "it is no file that can be read: name one that exists");
+    if (std::filesystem::file_size(path, failed) > kLargest) throw Refusal(argument, path, "it is larger than 16 MiB: name a text file");
     std::ifstream in(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     if (!in.is_open() || in.bad()) throw Refusal(argument, path, "it cannot be read: name a file that exists");

@@ -100,9 +100,9 @@ const ConfigKey kKeys[] = {
     {.path = "debug.visualize_paths", .slot = WARPATH_SLOT(debug.visualize_paths), .live = false, .reference = "false",
      .meaning = "drawing of paths by the module", .instead = "draw with `warpath path --png`"},
     {.path = "debug.visualize_flow_fields", .slot = WARPATH_SLOT(debug.visualize_flow_fields), .live = false, .reference = "false",
-     .meaning = "drawing of flow fields by the module", .instead = "draw with `warpath flow --png`"},
+     .meaning = "drawing of flow fields by the module"},
     {.path = "debug.visualize_navmesh", .slot = WARPATH_SLOT(debug.visualize_navmesh), .live = false, .reference = "false",
-     .meaning = "drawing of the navmesh by the module", .instead = "draw with `warpath navmesh --png`"},
+     .meaning = "drawing of the navmesh by the module"},
     {.path = "debug.log_performance", .slot = WARPATH_SLOT(debug.log_performance), .live = false, .reference = "true",
      .meaning = "whether figures of performance are collected; the health status has them"},
 

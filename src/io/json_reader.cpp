@@ -481,7 +481,10 @@ void JsonObject::finish() {
     for (const auto& [key, value] : object_->items()) {
         if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
         std::string list;
-        for (const std::string& name : known_) list += (list.empty() ? "" : ", ") + name;
+        for (std::size_t i = 0; i < known_.size(); ++i) {  // a field may have been looked for twice
+            const auto end = known_.begin() + static_cast<std::ptrdiff_t>(i);
+            if (std::find(known_.begin(), end, known_[i]) == end) list += (list.empty() ? "" : ", ") + known_[i];
+        }
         noteError(error_, pathOf(key), "an unknown field", "known here: " + list);
         return;
     }

@@ -1,6 +1,7 @@
 #include "warpath/service/service.h"
 
 #include <algorithm>
+#include <exception>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -445,6 +446,7 @@ void Service::Impl::deliver() {
     std::vector<Delivery> due;
     due.swap(deliveries);
     std::sort(due.begin(), due.end(), [](const Delivery& a, const Delivery& b) { return a.answer.ticket < b.answer.ticket; });
+    std::exception_ptr thrown;  // by a callback: the others get their answers first
     for (Delivery& delivery : due) {
         ServiceAnswer& answer = delivery.answer;
         answer.answered_tick = counts.ticks;
@@ -455,11 +457,16 @@ void Service::Impl::deliver() {
         if (delivery.promise) {
             delivery.promise->set_value(pathOf(std::move(answer)));
         } else if (delivery.on_answer) {
-            delivery.on_answer(std::move(answer));  // may submit and cancel: that lands in `incoming` and `deliveries`
+            try {
+                delivery.on_answer(std::move(answer));  // may submit and cancel: that lands in `incoming` and `deliveries`
+            } catch (...) {
+                if (!thrown) thrown = std::current_exception();
+            }
         } else {
             answers.push_back(std::move(answer));
         }
     }
+    if (thrown) std::rethrow_exception(thrown);
 }
 
 std::optional<ServiceAnswer> Service::poll() {

@@ -97,7 +97,7 @@ public:
     RequestTicket submit(ServiceQuery query, const RequestInfo& info = {});
     /// One ticket per request, in order.
     std::vector<RequestTicket> submitBatch(std::span<const PathRequest> requests, const RequestInfo& info = {});
-    /// As submit; the answer goes to the callback instead of poll.
+    /// As submit; the answer goes to the callback instead of poll. What a callback throws leaves tick once every other answer of it is delivered.
     RequestTicket submit(ServiceQuery query, const RequestInfo& info, std::function<void(ServiceAnswer&&)> on_answer);
     /// The callback receives the path of the answer.
     RequestTicket findPathAsync(PathRequest request, std::function<void(const Path&)> on_path);
