@@ -18,7 +18,7 @@ int main() {
 
     const std::unique_ptr<IIO> game = bus.connect();
     if (auto error = game->subscribe("pathfinder/results")) return std::puts(error->text().c_str()), 1;
-    game->publish("pathfinder/requests", R"({"type":"single_path","request_id":1,"start":[20.5,100.5],"goal":[220.5,120.5]})");
+    if (!game->publish("pathfinder/requests", R"({"type":"single_path","request_id":1,"start":[20.5,100.5],"goal":[220.5,120.5]})")) return 1;
     while (!game->hasMessages()) {  // the game's frames; a request is always answered
         if (auto error = system.processModules(1.0 / 60.0)) return std::puts(error->text().c_str()), 1;
     }

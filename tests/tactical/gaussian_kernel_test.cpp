@@ -47,7 +47,8 @@ TEST(Blur, AConstantStaysAsItIs) {
 
 TEST(Blur, EqualsTheSumByDefinition) {
     Rng rng(5);
-    for (const auto& [width, height, radius] : {std::array{1, 1, 3}, {150, 131, 8}, {64, 200, 2}, {7, 300, 16}, {65, 63, 0}, {130, 20, 13}}) {
+    for (const auto& shape : {std::array{1, 1, 3}, {150, 131, 8}, {64, 200, 2}, {7, 300, 16}, {65, 63, 0}, {130, 20, 13}}) {
+        const int width = shape[0], height = shape[1], radius = shape[2];
         std::vector<std::uint16_t> in(static_cast<std::size_t>(width * height)), mid(in.size()), expected(in.size()), out(in.size());
         for (std::uint16_t& v : in) v = static_cast<std::uint16_t>(rng.percent(10) ? rng.below(40000) : rng.below(3000));
         const GaussianKernel kernel(radius);
