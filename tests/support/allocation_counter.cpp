@@ -4,9 +4,28 @@
 #include <cstdlib>
 #include <new>
 
+#if defined(__has_feature)
+#define WARPATH_HAS_FEATURE(feature) __has_feature(feature)
+#else
+#define WARPATH_HAS_FEATURE(feature) 0
+#endif
+
 namespace {
 std::atomic<std::uint64_t> count{0};
 }
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || WARPATH_HAS_FEATURE(address_sanitizer) || WARPATH_HAS_FEATURE(thread_sanitizer)
+
+// The sanitizers bring operators of their own, and a hook for those who want to know.
+#include <sanitizer/allocator_interface.h>
+
+namespace {
+void counted(const volatile void*, std::size_t) { ++count; }
+void ignored(const volatile void*) {}
+[[maybe_unused]] const int installed = __sanitizer_install_malloc_and_free_hooks(counted, ignored);
+}  // namespace
+
+#else
 
 void* operator new(std::size_t size) {
     ++count;
@@ -20,6 +39,8 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+#endif
 
 namespace warpath {
 
