@@ -65,6 +65,10 @@ std::optional<Error> checkRequest(const PathRequest& request) {
     if (request.side < 0 || request.side >= kMaxSides) {
         return Error{"side", std::to_string(request.side), "use 0 to " + std::to_string(kMaxSides - 1)};
     }
+    if (request.algorithm > PathAlgorithm::NavMesh) {
+        return Error{"algorithm", std::to_string(static_cast<int>(request.algorithm)), "use auto, astar, jps, hpa, flow_field or navmesh"};
+    }
+    if (request.detail > PathDetail::Cells) return Error{"detail", std::to_string(static_cast<int>(request.detail)), "use corners or cells"};
     if (!(request.weight >= 1.0f && request.weight <= 100.0f)) {
         return Error{"weight", std::to_string(request.weight), "use 1 (optimal) to 100"};
     }
