@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # Programs the build needs, each with its Debian package; and development packages. This is the only list.
 warpath_programs=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache python3:python3)
-warpath_libraries=(nlohmann-json3-dev libgtest-dev libbenchmark-dev libpng-dev libcli11-dev librecast-dev)
+warpath_libraries=(nlohmann-json3-dev libgtest-dev libbenchmark-dev libpng-dev libcli11-dev librecast-dev libvalijson-dev)
 # What .ci/run needs besides: a second compiler and its sanitizers.
 warpath_ci_programs=(clang++:clang git:git)
 warpath_ci_libraries=(libclang-rt-14-dev)

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "pathfinder/cell_steps.h"
 #include "pathfinder/query_impl.h"
 #include "pathfinder/route_builder.h"
 #include "pathfinder/route_metrics.h"
@@ -14,11 +15,6 @@ namespace {
 constexpr std::uint32_t kWrongSide = 5000;
 constexpr float kShortestLeg = 4.0f, kLongestLeg = 30.0f;
 constexpr int kMostRepairs = 16;
-
-int directionBetween(CellId from, CellId to) {
-    constexpr int kDirectionOf[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // [dy + 1][dx + 1]
-    return kDirectionOf[gridYOf(to) - gridYOf(from) + 1][gridXOf(to) - gridXOf(from) + 1];
-}
 
 /// The quarter around the goal that a point lies in, for somebody who attacks from `start`. Borders between quarters count as front or rear.
 Approach quarterOf(Position start, Position goal, Position point) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "pathfinder/cell_steps.h"
 #include "pathfinder/query_impl.h"
 #include "pathfinder/route_builder.h"
 #include "pathfinder/route_metrics.h"
@@ -197,10 +198,8 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, const Path& pa
     for (std::size_t i = 0; i < path.cells.size(); ++i) {
         if (!snapshot.contains(path.cells[i])) return badAt(i);
         if (i == 0) continue;
-        const int dx = path.cells[i].x - path.cells[i - 1].x, dy = path.cells[i].y - path.cells[i - 1].y;
-        int direction = 0;
-        while (direction < kDirections && (kStepX[direction] != dx || kStepY[direction] != dy)) ++direction;
-        if (direction == kDirections) return badAt(i);
+        const int direction = directionOf(path.cells[i].x - path.cells[i - 1].x, path.cells[i].y - path.cells[i - 1].y);
+        if (direction < 0) return badAt(i);
         const CellRef from = impl_->binding.refOf(path.cells[i - 1].x - origin.x, path.cells[i - 1].y - origin.y);
         if (((impl_->binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) == 0) return badAt(i);
     }

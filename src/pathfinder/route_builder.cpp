@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "pathfinder/cell_steps.h"
 #include "pathfinder/cover_reader.h"
 #include "warpath/core/assert.h"
 
@@ -11,13 +12,6 @@ namespace warpath {
 namespace {
 
 constexpr float kDiagonalUnit = 0.70710678f;
-
-int directionOf(int dx, int dy) {
-    for (int d = 0; d < kDirections; ++d) {
-        if (kStepX[d] == dx && kStepY[d] == dy) return d;
-    }
-    return -1;
-}
 
 float threatShare(const WorldSnapshot& snapshot, int side, Cell middle) {
     const Cell origin = snapshot.origin();
@@ -123,7 +117,7 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
     auto next_stop = stops.begin();
     for (std::size_t i = 1; i < cells.size(); ++i) {
         const int x = gridXOf(cells[i]), y = gridYOf(cells[i]);
-        const int direction = directionOf(x - gridXOf(cells[i - 1]), y - gridYOf(cells[i - 1]));
+        const int direction = directionBetween(cells[i - 1], cells[i]);
         WARPATH_ASSERT(direction >= 0, "neighbouring cells");
         const bool stop = next_stop != stops.end() && *next_stop + 1 == i;
         if (stop) ++next_stop;

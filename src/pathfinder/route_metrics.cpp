@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pathfinder/cell_steps.h"
 #include "pathfinder/cover_reader.h"
 #include "pathfinder/route_builder.h"
 
@@ -9,11 +10,6 @@ namespace warpath {
 namespace {
 
 constexpr double kSqrt2 = 1.41421356237309515;
-
-int directionBetween(CellId from, CellId to) {
-    constexpr int kDirectionOf[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // [dy + 1][dx + 1]
-    return kDirectionOf[gridYOf(to) - gridYOf(from) + 1][gridXOf(to) - gridXOf(from) + 1];
-}
 
 MovementStyle styleOf(Doctrine doctrine) {
     if (doctrine == Doctrine::Aggressive) return MovementStyle::Aggressive;

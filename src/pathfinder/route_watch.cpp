@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "pathfinder/cell_steps.h"
 #include "pathfinder/route_builder.h"
 #include "warpath/core/assert.h"
 #include "warpath/grid/tile_binding.h"
@@ -27,14 +28,6 @@ CellRect boundsOf(std::span<const CellId> cells, int size) {
         y1 = std::max(y1, gridYOf(c));
     }
     return {x0, y0, x1 - x0 + size, y1 - y0 + size};
-}
-
-int directionBetween(CellId from, CellId to) {
-    const int dx = gridXOf(to) - gridXOf(from), dy = gridYOf(to) - gridYOf(from);
-    for (int d = 0; d < kDirections; ++d) {
-        if (kStepX[d] == dx && kStepY[d] == dy) return d;
-    }
-    return -1;
 }
 
 std::uint64_t octile(CellId cell, const CellRect& to) {
