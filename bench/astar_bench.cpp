@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/test_paths.h"
 #include "support/textbook_astar.h"
 #include "warpath/core/hash.h"
 #include "warpath/core/rng.h"
@@ -351,7 +352,7 @@ void edits(bool quick) {
 
 int main(int argc, char** argv) {
     bool quick = false;
-    std::string data = WARPATH_TEST_DATA;
+    std::string data = benchmarkData();
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--quick") == 0) {
             quick = true;

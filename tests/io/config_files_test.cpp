@@ -9,6 +9,7 @@
 
 #include "io/config_keys.h"
 #include "support/json_schema.h"
+#include "support/test_paths.h"
 #include "warpath/io/config.h"
 
 namespace warpath {
@@ -16,10 +17,8 @@ namespace {
 
 using Ordered = nlohmann::ordered_json;
 
-const std::string kRoot = WARPATH_SOURCE_DIR "/";
-
 std::string fileText(const std::string& name) {
-    std::ifstream file(kRoot + name, std::ios::binary);
+    std::ifstream file(sourceRoot() + name, std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();
     return text.str();
@@ -27,7 +26,7 @@ std::string fileText(const std::string& name) {
 
 /// Compares a file with what it should hold, or writes it.
 void expectFile(const std::string& name, const std::string& text) {
-    if (std::getenv("WARPATH_WRITE_CONFIG_FILES") != nullptr) std::ofstream(kRoot + name, std::ios::binary) << text;
+    if (std::getenv("WARPATH_WRITE_CONFIG_FILES") != nullptr) std::ofstream(sourceRoot() + name, std::ios::binary) << text;
     EXPECT_EQ(fileText(name), text) << name << " is out of date: WARPATH_WRITE_CONFIG_FILES=1 test_io --gtest_filter='ConfigFiles.*'";
 }
 
@@ -155,7 +154,7 @@ std::string replaceBetween(std::string text, const std::string& begin, const std
 
 TEST(ConfigFiles, TheShippedConfigurationHoldsEveryKeyWithItsDefault) {
     expectFile("config/gameconfig.json", gameConfig());
-    const auto loaded = loadConfig(kRoot + "config/gameconfig.json");
+    const auto loaded = loadConfig(sourceRoot() + "config/gameconfig.json");
     ASSERT_FALSE(std::holds_alternative<Error>(loaded)) << std::get<Error>(loaded).text();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/mutate.h"
+#include "support/test_paths.h"
 
 namespace warpath {
 namespace {
@@ -234,7 +235,7 @@ TEST(MapFile, RandomMutationsNeverCrash) {
 }
 
 TEST(MapFile, TheBenchmarkMapsLoad) {
-    const std::filesystem::path data(WARPATH_TEST_DATA);
+    const std::filesystem::path data(benchmarkData());
     if (!std::filesystem::is_directory(data)) GTEST_SKIP() << "no benchmark maps at " << data;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(data)) {
         const std::string path = entry.path().string();

@@ -1,4 +1,5 @@
 #include "support/json_schema.h"
+#include "support/test_paths.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ namespace warpath {
 bool schemaChecksAvailable() { return true; }
 
 std::string schemaComplaint(const std::string& schema, const std::string& document) {
-    std::ifstream file(WARPATH_SOURCE_DIR "/" + schema);
+    std::ifstream file(sourceRoot() + schema);
     std::stringstream text;
     text << file.rdbuf();
     const nlohmann::json rules = nlohmann::json::parse(text.str(), nullptr, false);

@@ -8,6 +8,7 @@
 #include "module/stage.h"
 #include "support/fake_pathfinder.h"
 #include "support/message_corpus.h"
+#include "support/test_paths.h"
 #include "warpath/core/rng.h"
 
 namespace warpath {
@@ -221,7 +222,7 @@ TEST(PathfinderModule, ARefusedConfigurationKeepsThePreviousOne) {
 }
 
 TEST(PathfinderModule, TheConfigurationIsToldWithEveryDefaultAndGivesTheSameOneBack) {
-    std::ifstream file(std::string(WARPATH_SOURCE_DIR) + "/config/gameconfig.json");
+    std::ifstream file(sourceRoot() + "config/gameconfig.json");
     const std::string shipped{std::istreambuf_iterator<char>(file), {}};
     Stage stage({.config = shipped});
     const std::string told = stage.module->getConfiguration();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/ascii_world.h"
+#include "support/test_paths.h"
 #include "warpath/pathfinder/query.h"
 
 namespace warpath {
@@ -76,8 +77,8 @@ void solveFolder(const std::filesystem::path& folder, bool weighted) {
     EXPECT_GT(solved, 0);
 }
 
-TEST(BenchmarkMaps, UniformScenariosHaveTheirLengths) { solveFolder(WARPATH_TEST_DATA, false); }
-TEST(BenchmarkMaps, WeightedScenariosHaveTheirCosts) { solveFolder(std::filesystem::path(WARPATH_TEST_DATA) / "weighted", true); }
+TEST(BenchmarkMaps, UniformScenariosHaveTheirLengths) { solveFolder(benchmarkData(), false); }
+TEST(BenchmarkMaps, WeightedScenariosHaveTheirCosts) { solveFolder(benchmarkData() + "weighted", true); }
 
 }  // namespace
 }  // namespace warpath
