@@ -38,6 +38,7 @@ Action setUpPath(CLI::App& app);
 Action setUpPaths(CLI::App& app);
 Action setUpScenario(CLI::App& app);
 Action setUpServe(CLI::App& app);
+Action setUpNavmesh(CLI::App& app);
 Action setUpHash(CLI::App& app);
 Action setUpRender(CLI::App& app);
 

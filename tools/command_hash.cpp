@@ -14,7 +14,7 @@ namespace {
 
 struct Options {
     int threads = 1;
-    bool json = false, reduced = false;
+    bool json = false, reduced = false, navmesh = false;
 };
 
 std::string hex(std::uint64_t value) {
@@ -24,7 +24,7 @@ std::string hex(std::uint64_t value) {
 }
 
 int run(const Options& options) {
-    const Corpus corpus(options.reduced);
+    const Corpus corpus(options.reduced, options.navmesh ? Corpus::Subject::Navmesh : Corpus::Subject::Library);
     const auto parts = runCorpus(corpus, options.threads);
     Hash64 all;
     for (const CorpusPart& part : parts) {
@@ -50,6 +50,7 @@ Action setUpHash(CLI::App& app) {
     app.add_option("--threads", options->threads, "Threads to split the corpus over; the hashes do not depend on it (1)")->check(CLI::Range(1, 256));
     app.add_flag("--json", options->json, "One JSON document instead of text");
     app.add_flag("--reduced", options->reduced, "A quarter of the questions, for slow machines; other hashes than the full corpus");
+    app.add_flag("--navmesh", options->navmesh, "The hash of the navmesh instead: equal for one version of Recast");
     return [options] { return run(*options); };
 }
 

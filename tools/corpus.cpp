@@ -6,9 +6,15 @@
 #include <memory>
 #include <thread>
 
+#include "navmesh_part.h"
+
 namespace warpath::tool {
 
-Corpus::Corpus(bool reduced) : reduced_(reduced), scenes_(makeScenes()) {
+Corpus::Corpus(bool reduced, Subject subject) : reduced_(reduced), scenes_(makeScenes()) {
+    if (subject == Subject::Navmesh) {
+        addNavmeshParts(*this);
+        return;
+    }
     addWorldParts(*this);
     addSearchParts(*this);
     addTacticalParts(*this);

@@ -31,8 +31,11 @@ using CorpusItem = std::function<void(Query& query, Hash64& hash)>;
 
 class Corpus {
 public:
+    enum class Subject { Library, Navmesh };
     /// @param reduced fewer questions, for slow machines; the hashes differ from the full corpus.
-    explicit Corpus(bool reduced);
+    /// @param subject every part but the navmesh, or the navmesh alone (Refusal where this build has none): its mesh is Recast's, so its
+    ///   hashes hold for one version of Recast.
+    explicit Corpus(bool reduced, Subject subject = Subject::Library);
 
     [[nodiscard]] const std::vector<Scene>& scenes() const { return scenes_; }
     /// `full`, or a quarter of it (at least 1) when reduced.

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "navmesh_part.h"
 #include "warpath/grid/region_table.h"
 
 namespace warpath::tool {
@@ -116,7 +117,8 @@ struct NamedLayer {
     LayerPainter paint;
 };
 constexpr NamedLayer kLayers[] = {{"terrain", drawTerrain},       {"threat", drawThreatLayer},    {"cover", drawCover},
-                                  {"exposure", drawExposure},     {"clearance", drawClearance},   {"components", drawComponents}};
+                                  {"exposure", drawExposure},     {"clearance", drawClearance},   {"components", drawComponents},
+                                  {"navmesh", drawNavmeshLayer}};
 
 }  // namespace
 

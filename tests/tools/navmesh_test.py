@@ -1,0 +1,72 @@
+"""warpath navmesh, render --layers navmesh, hash --navmesh."""
+import unittest
+
+from tool import ToolTest
+
+
+class NavmeshTest(ToolTest):
+    def setUp(self):
+        super().setUp()
+        # A build without Recast says so in one line that names the remedy, for each of the three.
+        probe = self.run_tool("navmesh", "--map", self.map)
+        if probe.returncode == 2 and "not part of this build" in probe.stderr:
+            picture = self.path("none.png")
+            for arguments in (["navmesh", "--map", self.map], ["hash", "--navmesh"], ["render", "--map", self.map, "--layers", "navmesh", "--png", picture]):
+                self.assert_refused(*arguments, naming=["navmesh", "librecast-dev"])
+            self.skipTest("built without Recast")
+
+    def test_a_mesh_is_counted_and_measured(self):
+        mesh = self.run_json("navmesh", "--map", self.map)
+        self.assertEqual(set(mesh), {"tiles", "polygons", "build_ms_per_tile", "bytes_per_tile"})
+        self.assertEqual(mesh["tiles"], 4)  # one chunk, two by two tiles
+        self.assertGreater(mesh["polygons"], 2)
+        self.assertGreater(mesh["build_ms_per_tile"], 0)
+        self.assertGreater(mesh["bytes_per_tile"], 0)
+
+    def test_a_way_goes_round_the_wall(self):
+        path = self.run_json("navmesh", "--map", self.map, "--from", "1,6", "--to", "7,6")["path"]
+        self.assertEqual(path["status"], "found")
+        self.assertEqual(path["algorithm"], "navmesh")
+        self.assertEqual(path["search"], "exact")
+        self.assertEqual(path["waypoints"][0], [1.5, 6.5])
+        self.assertEqual(path["waypoints"][-1], [7.5, 6.5])
+        # Over the wall's corners at (4.5, 1.5) and (6.5, 1.5): the radius of half a metre is kept.
+        self.assertAlmostEqual(path["length"], (9 + 25) ** 0.5 + 2 + (1 + 25) ** 0.5, places=3)
+        self.assertTrue(all(not (4.51 < x < 6.49 and y > 1.51) for x, y in path["waypoints"]))
+
+    def test_text_says_what_the_settings_close(self):
+        done = self.run_tool("navmesh", "--map", self.map, "--cell-size", 1, "--agent-radius", 1)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("radius 1 at cell size 1 closes gaps under 3 m", done.stdout)
+
+    def test_what_is_not_connected_is_the_answer_no(self):
+        path = self.run_json("navmesh", "--map", self.map, "--from", "1,1", "--to", "10,7", "--cell-size", 0.25, "--agent-radius", 0.25, status=1)["path"]
+        self.assertEqual((path["status"], path["waypoints"], path["expansions"]), ("unreachable", [], 0))
+
+    def test_pictures_show_mesh_and_way(self):
+        picture = self.path("way.png")
+        self.assertEqual(self.run_tool("navmesh", "--map", self.map, "--from", "1,6", "--to", "7,6", "--png", picture).returncode, 0)
+        self.assert_picture(picture, 6)
+        self.assertEqual(self.run_tool("render", "--map", self.map, "--layers", "terrain,navmesh", "--png", picture).returncode, 0)
+        self.assert_picture(picture, 6)
+
+    def test_the_navmesh_has_hashes_of_its_own(self):
+        one = self.run_json("hash", "--navmesh", "--reduced")
+        self.assertEqual(set(one["parts"]), {"navmesh_tiles", "navmesh_paths"})
+        self.assertEqual(self.run_json("hash", "--navmesh", "--reduced", "--threads", 2), one)
+        self.assertNotIn("navmesh_tiles", self.run_json("hash", "--reduced")["parts"])
+
+    def test_bad_arguments_are_refused(self):
+        def refused(*more, naming):
+            self.assert_refused("navmesh", "--map", self.map, *more, naming=naming)
+        refused("--cell-size", "0.3", naming=["--cell-size", "0.3", "0.25"])
+        refused("--agent-radius", "nan", naming=["--agent-radius", "nan"])
+        refused("--agent-radius", "9", naming=["--agent-radius", "9", "8"])
+        refused("--from", "1,1", naming=["--to"])
+        refused("--to", "1,1", naming=["--from"])
+        refused("--from", "1,1", "--to", "500,1", naming=["--to", "500,1"])
+        refused("--png", "/no/such/x.png", naming=["/no/such/x.png"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,30 @@
+// What of the tool needs warpath::navmesh. Two sources hold these functions, and the build takes one: navmesh_part.cpp, or without Recast
+// navmesh_absent.cpp, which says what is missing.
+#pragma once
+
+#include <string>
+
+#include "corpus.h"
+#include "layers.h"
+#include "options.h"
+
+namespace warpath::tool {
+
+/// Arguments of `warpath navmesh`.
+struct NavmeshArguments {
+    MapArguments map;
+    std::string from, to, png;
+    float cell_size = 0.5f, agent_radius = 0.5f;
+    bool json = false;
+};
+
+/// Builds the mesh of a map, says what it holds and closes, finds a way on it when both ends are given. Throws Refusal.
+int runNavmesh(const NavmeshArguments& arguments);
+
+/// The mesh of a unit of the asked size: ground, edges of polygons, walls, borders of tiles. Throws Refusal.
+void drawNavmeshLayer(MapPicture& picture, const LayerSource& source);
+
+/// Tiles and ways on the corpus's scenes. Throws Refusal.
+void addNavmeshParts(Corpus& corpus);
+
+}  // namespace warpath::tool
