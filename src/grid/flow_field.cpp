@@ -1,0 +1,98 @@
+#include "warpath/grid/flow_field.h"
+
+#include <algorithm>
+
+#include "warpath/core/hash.h"
+
+namespace warpath {
+namespace {
+
+constexpr float kHalfRoot = 0.70710678f;
+constexpr Vec2 kArrow[kDirections] = {{1.0f, 0.0f},  {kHalfRoot, kHalfRoot},   {0.0f, 1.0f},  {-kHalfRoot, kHalfRoot},
+                                      {-1.0f, 0.0f}, {-kHalfRoot, -kHalfRoot}, {0.0f, -1.0f}, {kHalfRoot, -kHalfRoot}};
+
+/// One number for the revisions of a layer over the chunks that the middle of a unit can reach; 0 when there is no such layer.
+template <class Layer>
+std::uint64_t layerRevision(const WorldSnapshot& snapshot, int size, ChunkCoord c, Layer&& layer) {
+    const int reach = middleOffset(size) == 0 ? 0 : 1;
+    std::uint64_t combined = 0;
+    bool any = false;
+    for (int y = c.y; y <= std::min(c.y + reach, snapshot.chunkRows() - 1); ++y) {
+        for (int x = c.x; x <= std::min(c.x + reach, snapshot.chunkColumns() - 1); ++x) {
+            const auto* record = layer(ChunkCoord{x, y});
+            any = any || record != nullptr;
+            combined = Hash64::mix(combined * 31 + (record != nullptr ? record->revision : 0));
+        }
+    }
+    return any ? combined : 0;
+}
+
+template <class Visit>
+void forEachTile(const FlowField& field, Visit&& visit) {
+    const CellRect& area = field.area();
+    if (area.empty()) return;
+    const ChunkCoord first = field.chunkOf({area.x, area.y}), last = field.chunkOf({area.x + area.width - 1, area.y + area.height - 1});
+    for (int y = first.y; y <= last.y; ++y) {
+        for (int x = first.x; x <= last.x; ++x) {
+            if (const FlowTile* tile = field.tile({x, y})) visit(ChunkCoord{x, y}, *tile);
+        }
+    }
+}
+
+}  // namespace
+
+FlowRevisions flowRevisions(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord chunk) {
+    const int size = key.metric.profile.size;
+    FlowRevisions r;
+    r.ground = snapshot.neighbourhoodRevision(chunk);
+    if (key.threat_weight != 0) r.threat = layerRevision(snapshot, size, chunk, [&](ChunkCoord c) { return snapshot.threat(key.side, c); });
+    r.congestion = layerRevision(snapshot, size, chunk, [&](ChunkCoord c) { return snapshot.congestion(c); });
+    return r;
+}
+
+Cost FlowField::distance(Cell c) const {
+    if (!info_.area.contains(c)) return kNoFlowDistance;
+    const FlowTile* t = tile(chunkOf(c));
+    if (t == nullptr || t->distances == nullptr) return kNoFlowDistance;
+    return isFlowWay(t->code(localOf(c))) ? t->distances->at(localOf(c)) : kNoFlowDistance;
+}
+
+Vec2 FlowField::vector(Cell c) const {
+    const std::uint8_t d = direction(c);
+    if (!isFlowArrow(d)) return {};
+    const FlowTile* t = tile(chunkOf(c));
+    return t->vectors != nullptr ? (*t->vectors)[static_cast<std::size_t>(localOf(c))] : kArrow[d];
+}
+
+bool FlowField::isCurrent(const WorldSnapshot& now) const {
+    if (snapshot_.valid() && snapshot_ == now) return true;
+    bool current = true;
+    forEachTile(*this, [&](ChunkCoord chunk, const FlowTile& tile) {
+        current = current && tile.revisions == flowRevisions(now, info_.key, chunk);
+    });
+    return current;
+}
+
+std::shared_ptr<const FlowField> FlowField::withoutDistances() const {
+    ChunkDirectory<FlowTile> tiles(tiles_.columns(), tiles_.rows());
+    forEachTile(*this, [&](ChunkCoord chunk, const FlowTile& tile) {
+        auto lean = std::make_shared<FlowTile>(tile);
+        lean->distances.reset();
+        lean->moves.reset();
+        lean->costs.reset();
+        tiles.set(chunk, std::move(lean));
+    });
+    return std::shared_ptr<const FlowField>(new FlowField(info_, map_, std::move(tiles)));
+}
+
+std::size_t FlowField::memoryBytes() const {
+    std::size_t bytes = sizeof(*this) + info_.goals.capacity() * sizeof(Cell);
+    forEachTile(*this, [&](ChunkCoord, const FlowTile& tile) {
+        bytes += sizeof(FlowTile);
+        if (tile.distances != nullptr) bytes += sizeof(FlowDistances) + tile.distances->wide.capacity() * sizeof(Cost);
+        if (tile.vectors != nullptr) bytes += sizeof(*tile.vectors);
+    });
+    return bytes;
+}
+
+}  // namespace warpath
