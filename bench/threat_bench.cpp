@@ -1,6 +1,6 @@
 // What do threat maps, blurs and fields of view cost, and can eight sides with two hundred moving sources each be kept up every second?
 //
-//   build/release/bench/threat_bench [--quick] [cover|blur|view|sources|move|bet]
+//   build/release/bench/threat_bench [--quick] [cover|blur|view|sources|move|long|bet]
 //
 // Scenes are seeded. Every incremental result is compared with a fresh map before its time is printed. Times: processor time, median and p99 of
 // the repetitions, with the least in front.
@@ -189,6 +189,21 @@ void benchMove(const World& world, int resolution, int blur, int repeats) {
     t.print("update");
 }
 
+/// One source of the longest range, in slices of a budget.
+void benchLong(const World& world, const char* what, int resolution) {
+    ThreatMap map(world.snapshot(), 0, {.resolution = resolution});
+    const float middle = static_cast<float>(world.snapshot().width()) / 2.0f;
+    (void)map.addThreatSource({.id = 1, .position = {middle, middle}, .range = 1000.0f, .firepower = 1.0f});
+    Times t;
+    double total = 0.0;
+    for (bool done = false; !done;) t.measure([&] { done = map.step(1000); });
+    for (const double ms : t.ms) total += ms;
+    std::printf("one source of range 1000, %s, %d m: %.0f ms in %zu steps of 1000 units, %.1f MB\n", what, resolution, total, t.ms.size(),
+                static_cast<double>(map.memoryBytes()) / 1e6);
+    t.print("a step");
+    std::printf("  %-56s %8.3f ms\n", "the longest step", t.at(1.0));
+}
+
 void benchBet(bool quick) {
     const int size = quick ? 2048 : 8192;
     const auto world = makeWorld(size, false);
@@ -286,6 +301,11 @@ int main(int argc, char** argv) {
         benchMove(*town, 1, 2, repeats);
         benchMove(*town, 2, 2, repeats);
         benchMove(*town, 1, 8, repeats);
+    }
+    if (wanted("long")) {
+        benchLong(*town, "town 1024^2", 2);
+        benchLong(*hills, "hills 1024^2", 2);
+        benchLong(*makeWorld(2048, true), "hills 2048^2", 2);
     }
     if (wanted("bet")) benchBet(quick);
     return 0;

@@ -38,14 +38,19 @@ void setRange(std::uint64_t* row, int first, int last) {
 
 bool test(const std::uint64_t* row, int bit) { return ((row[bit >> 6] >> (bit & 63)) & 1) != 0; }
 
-/// Casts light through the quadrant whose rows lie at direction * 1, 2, ... radius.
-void castQuadrant(const BitWindow& closing, int direction, ShadowScratch& scratch, BitWindow& out) {
+/// Casts light through the quadrant whose rows lie at direction * 1, 2, ... depth. @return whether it is through.
+bool castQuadrant(const BitWindow& closing, int direction, int depth, ShadowScratch& scratch, BitWindow& out, std::int64_t& left_to_do) {
     const int radius = closing.radius, zero = radius + 1;
     std::vector<Beam>& beams = scratch.beams;
-    const std::uint64_t* own = closing.row(0);
-    beams.clear();
-    beams.push_back({test(own, zero - 1) ? Slope{-1, 1} : kBeyondLeft, test(own, zero + 1) ? Slope{1, 1} : kBeyondRight});
-    for (int y = 1; y <= radius && !beams.empty(); ++y) {
+    if (scratch.row == 0) {
+        const std::uint64_t* own = closing.row(0);
+        beams.clear();
+        beams.push_back({test(own, zero - 1) ? Slope{-1, 1} : kBeyondLeft, test(own, zero + 1) ? Slope{1, 1} : kBeyondRight});
+        scratch.row = 1;
+    }
+    for (int& y = scratch.row; y <= depth && !beams.empty(); ++y) {
+        if (left_to_do <= 0) return false;
+        left_to_do -= closing.words + 8 * static_cast<std::int64_t>(beams.size());
         const std::uint64_t* row = closing.row(direction * y);
         std::uint64_t* seen = out.row(direction * y);
         std::uint64_t any = 0;
@@ -82,6 +87,8 @@ void castQuadrant(const BitWindow& closing, int direction, ShadowScratch& scratc
         }
         beams.swap(next);
     }
+    scratch.row = 0;
+    return true;
 }
 
 /// Transposes a 64 x 64 block of bits in place (Warren, "Hacker's Delight", 7-3; bit 0 is the first column).
@@ -122,15 +129,22 @@ void transposeWindow(const BitWindow& in, BitWindow& out) {
     transposeBlocks(in, [&](std::size_t i, std::uint64_t word) { out.bits[i] = word; });
 }
 
-void castShadows(const BitWindow& rows, const BitWindow& columns, ShadowScratch& scratch, BitWindow& out) {
+void beginShadows(const BitWindow& rows, ShadowScratch& scratch, BitWindow& out) {
     scratch.turned.reset(rows.radius);
-    castQuadrant(columns, 1, scratch, scratch.turned);
-    castQuadrant(columns, -1, scratch, scratch.turned);
     out.reset(rows.radius);
-    transposeBlocks(scratch.turned, [&](std::size_t i, std::uint64_t word) { out.bits[i] = word; });
-    castQuadrant(rows, 1, scratch, out);
-    castQuadrant(rows, -1, scratch, out);
+    scratch.quadrant = scratch.row = 0;
+}
+
+bool continueShadows(const BitWindow& rows, const BitWindow& columns, const Extents& extents, ShadowScratch& scratch, BitWindow& out, std::int64_t& left) {
+    const int depths[] = {extents.east, extents.west, extents.south, extents.north};
+    for (int& q = scratch.quadrant; q < 4; ++q) {
+        if (!castQuadrant(q < 2 ? columns : rows, (q & 1) == 0 ? 1 : -1, depths[q], scratch, q < 2 ? scratch.turned : out, left)) return false;
+        if (q != 1) continue;
+        transposeBlocks(scratch.turned, [&](std::size_t i, std::uint64_t word) { out.bits[i] = word; });
+        left -= static_cast<std::int64_t>(out.bits.size());
+    }
     out.set(0, 0);
+    return true;
 }
 
 }  // namespace warpath::sight

@@ -33,6 +33,11 @@ struct BitWindow {
     }
 };
 
+/// How many cells a window is looked at on each side of the observer: up to the radius, no farther than the map goes.
+struct Extents {
+    int west = 0, north = 0, east = 0, south = 0;
+};
+
 /// First bit at or after `from` that is set (or clear, with flip all ones); `end` when there is none before it.
 inline int nextBit(const std::uint64_t* row, int from, int end, std::uint64_t flip) {
     if (from >= end) return end;
@@ -56,20 +61,25 @@ struct Beam {
     Slope low, high;
 };
 
-/// Buffers of castShadows. They keep their capacity.
+/// Buffers of the shadow casting and where it stands. They keep their capacity.
 struct ShadowScratch {
     std::vector<Beam> beams, next;
     BitWindow turned;
+    int quadrant = 0, row = 0;
 };
 
-/// Writes to `out` every cell of the square whose centre the observer's centre sees (the observer's own cell included).
+/// Begins to find every cell of the square whose centre the observer's centre sees (the observer's own cell included).
 ///
 /// A cell is hidden when the segment between the centres enters the inside of a closing cell, the two end cells not counted, or when it touches
 /// corners of closing cells both on its left and on its right (a gap of no width lets nothing through). That is symmetric and monotone in `closing`.
 /// Method: shadow casting with exact fractions for the corners (after Bergström 2001 and Ford 2017), a row of the quadrant at a time; `columns` is
 /// `rows` transposed, for the quadrants east and west.
 /// Cost: linear in rows times beams of light; about 250 row steps when nothing stands within 60 cells.
-void castShadows(const BitWindow& rows, const BitWindow& columns, ShadowScratch& scratch, BitWindow& out);
+void beginShadows(const BitWindow& rows, ShadowScratch& scratch, BitWindow& out);
+
+/// Goes on while `left` is above 0 and takes from it what was done, in cells looked at. Rows beyond the extents stay empty.
+/// @return whether `out` is complete.
+bool continueShadows(const BitWindow& rows, const BitWindow& columns, const Extents& extents, ShadowScratch& scratch, BitWindow& out, std::int64_t& left);
 
 /// `out` becomes `in` with rows and columns exchanged.
 void transposeWindow(const BitWindow& in, BitWindow& out);

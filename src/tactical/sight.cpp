@@ -1,6 +1,7 @@
 #include "warpath/tactical/sight.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -29,6 +30,13 @@ SightScratch::~SightScratch() = default;
 SightScratch::SightScratch(SightScratch&&) noexcept = default;
 SightScratch& SightScratch::operator=(SightScratch&&) noexcept = default;
 
+std::span<const std::uint64_t> FieldOfView::row(int dy) const {
+    static constexpr std::array<std::uint64_t, (2 * kMaxViewRadius + 1 + 63) / 64> kNothing{};
+    const int y = dy + radius_;
+    const std::uint64_t* begin = y < first_ || y >= end_ ? kNothing.data() : bits_.data() + static_cast<std::size_t>((y - first_) * words_);
+    return {begin, static_cast<std::size_t>(words_)};
+}
+
 int FieldOfView::count() const {
     int total = 0;
     for (const std::uint64_t word : bits_) total += std::popcount(word);
@@ -54,14 +62,16 @@ void fieldOfView(const WorldSnapshot& snapshot, Cell observer, int radius, const
     out.centre_ = observer;
     out.radius_ = radius;
     out.words_ = (2 * radius + 1 + 63) / 64;
-    out.bits_.assign(static_cast<std::size_t>(out.words_) * static_cast<std::size_t>(2 * radius + 1), 0);
+    out.first_ = std::clamp(radius - y, 0, 2 * radius + 1);
+    out.end_ = std::clamp(snapshot.height() - y + radius, out.first_, 2 * radius + 1);
+    out.bits_.assign(static_cast<std::size_t>(out.words_) * static_cast<std::size_t>(out.end_ - out.first_), 0);
     int half = 0;  // half width of the disc in this row; rows from north to south
     for (int dy = -radius; dy <= radius; ++dy) {
         while (half < radius && (half + 1) * (half + 1) + dy * dy <= radius * radius) ++half;
         while (half > 0 && half * half + dy * dy > radius * radius) --half;
         if (y + dy < 0 || y + dy >= snapshot.height()) continue;
         const int first = std::max(-half, -x), last = std::min(half, snapshot.width() - 1 - x);
-        std::uint64_t* row = out.bits_.data() + static_cast<std::size_t>((dy + radius) * out.words_);
+        std::uint64_t* row = out.bits_.data() + static_cast<std::size_t>((dy + radius - out.first_) * out.words_);
         const std::uint64_t* seen = data.seen.row(dy);
         for (int w = 0; w < out.words_; ++w) {  // the window's rows begin one cell further west
             const std::uint64_t above = w + 1 < data.seen.words ? seen[w + 1] : 0;

@@ -83,25 +83,26 @@ void put(const std::uint64_t* lines, int along, int over, BitWindow& out) {
     }
 }
 
-/// Fills the windows of the closing cells around (x, y). Map borders need no care: nothing stands beyond.
-/// @return whether there is any such cell.
-bool fill(const WorldSnapshot& snapshot, int x, int y, int height_cm, ViewScratch& scratch) {
-    const int reach = scratch.rows.radius + 1;
-    const int first_x = std::max(x - reach, 0) >> kChunkShift, last_x = std::min(x + reach, snapshot.width() - 1) >> kChunkShift;
-    const int first_y = std::max(y - reach, 0) >> kChunkShift, last_y = std::min(y + reach, snapshot.height() - 1) >> kChunkShift;
-    bool any = false;
-    scratch.cache.prepare(snapshot, height_cm);
-    for (int cy = first_y; cy <= last_y; ++cy) {
+/// Fills the windows of the closing cells, a row of chunks at a time. Map borders need no care: nothing stands beyond. @return whether all is filled.
+bool fillBits(ViewScratch& s, std::int64_t& left) {
+    const int reach = s.radius + 1;
+    const int first_x = std::max(s.x - reach, 0) >> kChunkShift, last_x = std::min(s.x + reach, s.snapshot.width() - 1) >> kChunkShift;
+    const int first_y = std::max(s.y - reach, 0) >> kChunkShift, last_y = std::min(s.y + reach, s.snapshot.height() - 1) >> kChunkShift;
+    s.cache.prepare(s.snapshot, s.ends.eye);
+    for (; first_y + s.line <= last_y; ++s.line) {
+        if (left <= 0) return false;
+        const int cy = first_y + s.line;
         for (int cx = first_x; cx <= last_x; ++cx) {
-            const ClosingBits* bits = scratch.cache.bits(snapshot, {cx, cy});
+            left -= kChunkSize;
+            const ClosingBits* bits = s.cache.bits(s.snapshot, {cx, cy});
             if (bits == nullptr) continue;
-            any = true;
-            const int left = cx * kChunkSize - (x - reach), top = cy * kChunkSize - (y - reach);
-            put(bits->rows, left, top, scratch.rows);
-            put(bits->columns, top, left, scratch.columns);
+            s.any = true;
+            const int west = cx * kChunkSize - (s.x - reach), north = cy * kChunkSize - (s.y - reach);
+            put(bits->rows, west, north, s.rows);
+            put(bits->columns, north, west, s.columns);
         }
     }
-    return any && std::any_of(scratch.rows.bits.begin(), scratch.rows.bits.end(), [](std::uint64_t word) { return word != 0; });
+    return true;
 }
 
 bool isLevel(const WorldSnapshot& snapshot, int x, int y, int reach) {
@@ -118,35 +119,42 @@ bool isLevel(const WorldSnapshot& snapshot, int x, int y, int reach) {
 }
 
 /// The general case: heights of the ground, or of the two ends, differ.
-void viewOverHeights(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
-    const GroundReader reader{snapshot};
-    HeightWindow& window = scratch.heights;
-    const int reach = radius + 1, side = 2 * radius + 3;
-    window.radius = radius;
-    window.eye = 2 * (reader.groundCm(x, y) + heights.eye);
-    window.target = 2 * heights.target;
-    window.tops.resize(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
-    window.grounds.resize(window.tops.size());
-    for (int j = 0; j < side; ++j) {
-        const int row = y - reach + j, row_inside = std::clamp(row, 0, snapshot.height() - 1);
+void beginHeights(ViewScratch& s) {
+    const GroundReader reader{s.snapshot};
+    HeightWindow& window = s.heights;
+    window.radius = s.radius;
+    window.extents = s.extents;
+    window.eye = 2 * (reader.groundCm(s.x, s.y) + s.ends.eye);
+    window.target = 2 * s.ends.target;
+    window.makeRoom();
+}
+
+bool fillHeights(ViewScratch& s, std::int64_t& left) {
+    const WorldSnapshot& snapshot = s.snapshot;
+    HeightWindow& window = s.heights;
+    const int stride = window.stride(), rows = s.extents.north + s.extents.south + 1;
+    for (; s.line < rows; ++s.line) {
+        if (left <= 0) return false;
+        left -= 2 * stride;
+        const int row = s.y - s.extents.north + s.line, row_inside = std::clamp(row, 0, snapshot.height() - 1);
         const bool beyond = row != row_inside;
-        for (int i = 0; i < side;) {  // stretches of one chunk, or of cells beyond the map that repeat its border
-            const int column = x - reach + i, column_inside = std::clamp(column, 0, snapshot.width() - 1);
-            int end = side;
-            if (column < 0) end = std::min(side, i - column);
-            else if (column == column_inside) end = std::min({side, i + kChunkSize - (column & (kChunkSize - 1)), i + snapshot.width() - column});
+        for (int i = 0; i < stride;) {  // stretches of one chunk, or of cells beyond the map that repeat its border
+            const int column = s.x - s.extents.west + i, column_inside = std::clamp(column, 0, snapshot.width() - 1);
+            int end = stride;
+            if (column < 0) end = std::min(stride, i - column);
+            else if (column == column_inside) end = std::min({stride, i + kChunkSize - (column & (kChunkSize - 1)), i + snapshot.width() - column});
             const ChunkGround& ground = snapshot.ground({column_inside >> kChunkShift, row_inside >> kChunkShift});
             const int step = column == column_inside ? 1 : 0;
             int local = localIndex(column_inside, row_inside);
             for (; i < end; ++i, local += step) {
-                const auto k = static_cast<std::size_t>(j * side + i);
+                const auto k = static_cast<std::size_t>(s.line * stride + i);
                 const std::int32_t height = ground.elevationCm(local);
                 window.grounds[k] = 2 * height;
                 window.tops[k] = beyond || step == 0 ? 2 * height - 1 : topOf(height, ground.obstacle[static_cast<std::size_t>(local)]);
             }
         }
     }
-    castHorizons(window, scratch.horizons, out);
+    return true;
 }
 
 }  // namespace
@@ -189,20 +197,61 @@ const ClosingBits* ClosingCache::bits(const WorldSnapshot& snapshot, ChunkCoord 
     return entry->any ? entry.get() : nullptr;
 }
 
-bool view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
+Extents extentsOf(const WorldSnapshot& snapshot, int x, int y, int radius) {
+    constexpr int kCoarsest = 8;
+    const int last_x = (snapshot.width() + kCoarsest - 1) / kCoarsest * kCoarsest - 1, last_y = (snapshot.height() + kCoarsest - 1) / kCoarsest * kCoarsest - 1;
+    const auto within = [&](int cells) { return std::clamp(cells, 0, radius); };
+    return {within(x), within(y), within(last_x - x), within(last_y - y)};
+}
+
+void beginView(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch) {
+    scratch.snapshot = snapshot;
+    scratch.x = x;
+    scratch.y = y;
+    scratch.radius = radius;
+    scratch.ends = heights;
+    scratch.extents = extentsOf(snapshot, x, y, radius);
+    scratch.line = 0;
+    scratch.any = scratch.sees_all = false;
     if (heights.eye != heights.target || !isLevel(snapshot, x, y, radius + 1)) {
-        viewOverHeights(snapshot, x, y, radius, heights, scratch, out);
-        return false;
+        beginHeights(scratch);
+        scratch.stage = ViewScratch::Stage::FillHeights;
+    } else {
+        scratch.rows.reset(radius);
+        scratch.columns.reset(radius);
+        scratch.stage = ViewScratch::Stage::FillBits;
     }
-    scratch.rows.reset(radius);
-    scratch.columns.reset(radius);
-    if (!fill(snapshot, x, y, heights.eye, scratch)) {
-        out.reset(radius);
-        std::fill(out.bits.begin(), out.bits.end(), ~std::uint64_t{0});
-        return true;
+}
+
+bool continueView(ViewScratch& s, BitWindow& out, std::int64_t& left) {
+    using Stage = ViewScratch::Stage;
+    if (s.stage == Stage::FillBits && fillBits(s, left)) {
+        if (s.any && std::any_of(s.rows.bits.begin(), s.rows.bits.end(), [](std::uint64_t word) { return word != 0; })) {
+            beginShadows(s.rows, s.shadows, out);
+            s.stage = Stage::Shadows;
+        } else {
+            out.reset(s.radius);
+            std::fill(out.bits.begin(), out.bits.end(), ~std::uint64_t{0});
+            s.sees_all = true;
+            s.stage = Stage::None;
+        }
     }
-    castShadows(scratch.rows, scratch.columns, scratch.shadows, out);
-    return false;
+    if (s.stage == Stage::FillHeights && fillHeights(s, left)) {
+        beginHorizons(s.heights, s.horizons, out);
+        s.stage = Stage::Horizons;
+    }
+    if (s.stage == Stage::Shadows && continueShadows(s.rows, s.columns, s.extents, s.shadows, out, left)) s.stage = Stage::None;
+    if (s.stage == Stage::Horizons && continueHorizons(s.heights, s.horizons, out, left)) s.stage = Stage::None;
+    if (s.stage != Stage::None) return false;
+    s.snapshot = WorldSnapshot{};
+    return true;
+}
+
+bool view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out) {
+    std::int64_t left = INT64_MAX;
+    beginView(snapshot, x, y, radius, heights, scratch);
+    while (!continueView(scratch, out, left)) {}
+    return scratch.sees_all;
 }
 
 bool line(const WorldSnapshot& snapshot, int x0, int y0, int x1, int y1, HeightsCm heights) {

@@ -35,22 +35,43 @@ private:
     std::vector<std::unique_ptr<ClosingBits>> chunks_;
 };
 
-struct ViewScratch {
-    ClosingCache cache;
-    ShadowScratch shadows;
-    BitWindow rows, columns;
-    HeightWindow heights;  // for windows that are not level
-    HorizonScratch horizons;
-};
-
 /// Heights of the two ends above their ground, in centimetres.
 struct HeightsCm {
     int eye = 170;
     int target = 170;
 };
 
-/// Writes every cell of the square of the radius that the observer sees; grid coordinates, which may lie outside the map.
-/// @return true when nothing near closes any line: all bits are set then.
+struct ViewScratch {
+    ClosingCache cache;
+    ShadowScratch shadows;
+    BitWindow rows, columns;
+    HeightWindow heights;  // for windows that are not level
+    HorizonScratch horizons;
+
+    // The view under way.
+    enum class Stage { None, FillBits, Shadows, FillHeights, Horizons };
+    Stage stage = Stage::None;
+    WorldSnapshot snapshot;
+    int x = 0, y = 0, radius = 0;
+    HeightsCm ends;
+    Extents extents;
+    int line = 0;          // of what is filled next
+    bool any = false;      // whether a chunk near closes anything
+    bool sees_all = false; // the result: nothing near closes any line
+};
+
+/// How far a window around a grid cell is looked at: to the ends of the map (rounded up to whole threat cells), and to the observer itself.
+Extents extentsOf(const WorldSnapshot& snapshot, int x, int y, int radius);
+
+/// Begins to find every cell of the square of the radius that the observer sees; grid coordinates, which may lie outside the map.
+/// Keeps the snapshot until the view is complete or another is begun.
+void beginView(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch);
+
+/// Goes on while `left` is above 0 and takes from it what was done, in cells looked at. Bits beyond the extents mean nothing.
+/// @return whether `out` is complete. scratch.sees_all tells when nothing near closes any line: all bits are set then.
+bool continueView(ViewScratch& scratch, BitWindow& out, std::int64_t& left);
+
+/// Both in one go. @return scratch.sees_all.
 bool view(const WorldSnapshot& snapshot, int x, int y, int radius, HeightsCm heights, ViewScratch& scratch, BitWindow& out);
 
 /// lineOfSight() in grid coordinates.

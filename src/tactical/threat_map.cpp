@@ -9,6 +9,7 @@
 
 #include "tactical/falloff.h"
 #include "tactical/sight_view.h"
+#include "tactical/source_rows.h"
 #include "tactical/threat_kernels.h"
 #include "warpath/core/assert.h"
 #include "warpath/tactical/gaussian_kernel.h"
@@ -16,13 +17,18 @@
 namespace warpath {
 namespace {
 
+using threat::Applied;
 using threat::Falloff;
 using threat::FalloffRow;
 using threat::kLanes;
 
 constexpr int kPublishStep = kThreatOne / 16;  // smaller moves of a block do not exist for readers
 constexpr std::size_t kFalloffsKept = 256;
-constexpr std::uint64_t kUnitCells = 1024;
+constexpr std::int64_t kUnitCells = 1024;
+constexpr std::int64_t kRowCells = 64;         // what a row takes besides its cells
+constexpr std::int64_t kUnkeptCost = 8;        // working out a number that is not kept
+constexpr std::int64_t kTileCells = 2048;      // making a tile
+constexpr int kLargeView = 256;                // buffers of larger views are let go afterwards
 
 /// Half-open rectangle in threat cells.
 struct Span {
@@ -38,16 +44,6 @@ struct Span {
     [[nodiscard]] Span clipped(const Span& to) const { return {std::max(x0, to.x0), std::max(y0, to.y0), std::min(x1, to.x1), std::min(y1, to.y1)}; }
 };
 
-/// What a source has added to the sums.
-struct Applied {
-    std::shared_ptr<const Falloff> falloff;  // null: nothing
-    int x = 0, y = 0;                        // grid cell of the source
-    bool sees_all = true;
-    std::vector<std::uint64_t> seen;         // a window of falloff->view_radius; empty when it sees all
-
-    [[nodiscard]] bool samePlace(const Applied& other) const { return falloff == other.falloff && x == other.x && y == other.y; }
-};
-
 struct Entry {
     std::uint32_t id = 0;
     ThreatSource wanted;
@@ -55,6 +51,17 @@ struct Entry {
     bool pending = true;   // wanted and applied differ, or may
     bool look_again = false;
     Applied applied;
+};
+
+/// The change of one source under way. It finishes as it began, whatever is asked for meanwhile.
+struct Change {
+    enum class Stage { None, Look, TakeTiles, Take, GiveTiles, Give };
+    Stage stage = Stage::None;
+    std::uint32_t id = 0;
+    ThreatSource wish;
+    bool present = false;
+    Applied next;
+    int row = 0;  // of tiles, or of the falloff
 };
 
 /// The part of the map that one chunk covers.
@@ -80,7 +87,9 @@ std::optional<Error> checkSource(const ThreatSource& source, const std::string& 
     return std::nullopt;
 }
 
-bool sameWish(const ThreatSource& a, const ThreatSource& b) { return a == b; }
+Error tooMuchToSee(const std::string& field, std::size_t bytes) {
+    return Error{field, std::to_string(bytes >> 20) + " MiB of views in all", "give fewer sources of long range: the views of a side may take 256 MiB"};
+}
 
 }  // namespace
 
@@ -108,13 +117,13 @@ struct ThreatMap::Data {
     std::vector<std::unique_ptr<Tile>> tiles;
     std::vector<Entry> entries;   // by id
     std::size_t pending = 0;      // entries whose `pending` is set
-    std::size_t cursor = 0;       // entries before it are not pending
+    std::size_t cursor = 0;       // where to look for the next pending one: in turn, so that none waits for ever
+    Change change;
     std::vector<std::uint32_t> dirty_sums, dirty_values, unpublished;  // tiles
     std::map<std::array<std::uint64_t, 2>, std::shared_ptr<const Falloff>> falloffs;
     sight::ViewScratch view;
     sight::BitWindow seen;
-    std::vector<std::uint32_t> numbers;
-    std::vector<std::uint64_t> bits;
+    threat::SourceRows source_rows;
     std::vector<threat::Stretch> stretches;
     std::unique_ptr<threat::BlurPiece> piece = std::make_unique<threat::BlurPiece>();
 
@@ -140,19 +149,22 @@ struct ThreatMap::Data {
             entry.pending = true;
             ++pending;
         }
-        cursor = 0;
     }
     void want(const ThreatSource& source);
     bool dismiss(Entry& entry);
 
     std::shared_ptr<const Falloff> falloffFor(const ThreatSource& source, int x, int y);
-    std::uint64_t settle(Entry& entry);
-    void look(Applied& applied);
-    void apply(const Applied& applied, bool adding);
-    struct RowInSight;
-    const std::uint32_t* numbersOf(const Applied& applied);
+    [[nodiscard]] Applied placeOf(const ThreatSource& source);
+    [[nodiscard]] std::size_t viewBytes(const ThreatSource& source) const;
+    void beginChange(std::int64_t& left);
+    void continueChange(std::int64_t& left);
+    void endLook();
+    void endChange();
+    [[nodiscard]] Span reachOf(const Applied& applied) const;
+    bool touchTiles(const Applied& applied, bool adding, std::int64_t& left);
+    bool apply(const Applied& applied, bool adding, std::int64_t& left);
     void spreadDirt();
-    std::uint64_t blur(std::uint32_t index);
+    std::int64_t blur(std::uint32_t index);
     void makeReady(Tile& tile, std::uint32_t index);
     void summarise(const Tile& tile, std::uint32_t index, ThreatChunk& out) const;
 };
@@ -165,10 +177,9 @@ void ThreatMap::Data::want(const ThreatSource& source) {
         entry.wanted = source;
         entries.insert(it, std::move(entry));
         ++pending;
-        cursor = 0;
         return;
     }
-    if (it->present && sameWish(it->wanted, source)) return;
+    if (it->present && it->wanted == source) return;
     it->wanted = source;
     it->present = true;
     markPending(*it);
@@ -197,152 +208,156 @@ std::shared_ptr<const Falloff> ThreatMap::Data::falloffFor(const ThreatSource& s
     return entry;
 }
 
-void ThreatMap::Data::look(Applied& applied) {
-    applied.sees_all = true;
-    applied.seen.clear();
-    if (!config.line_of_sight) return;
+Applied ThreatMap::Data::placeOf(const ThreatSource& source) {
+    Applied place;
+    const Cell cell = cellAt(source.position);
+    place.x = cell.x - snapshot.origin().x;
+    place.y = cell.y - snapshot.origin().y;
+    place.falloff = falloffFor(source, place.x, place.y);
+    return place;
+}
+
+/// The most that the view of a source can take, whatever the ground.
+std::size_t ThreatMap::Data::viewBytes(const ThreatSource& source) const {
+    if (!config.line_of_sight) return 0;
+    const Cell cell = cellAt(source.position);
+    const int radius = static_cast<int>(std::ceil(source.range)) + config.resolution;
+    return Applied::bytesFor(radius, sight::extentsOf(snapshot, cell.x - snapshot.origin().x, cell.y - snapshot.origin().y, radius));
+}
+
+/// Takes up the next source whose wish differs from what is applied.
+void ThreatMap::Data::beginChange(std::int64_t& left) {
+    do cursor = cursor + 1 < entries.size() ? cursor + 1 : 0;
+    while (!entries[cursor].pending);
+    Entry& entry = entries[cursor];
+    left -= kUnitCells;
+    const bool look_again = entry.look_again;
+    entry.look_again = false;
+    change = {Change::Stage::Look, entry.id, entry.wanted, entry.present, {}, 0};
+    if (!entry.present) {
+        change.stage = Change::Stage::TakeTiles;
+        return;
+    }
+    change.next = placeOf(entry.wanted);
+    if (change.next.samePlace(entry.applied) && !look_again) return endChange();
+    if (!config.line_of_sight) return endLook();
     const int eye = static_cast<int>(std::floor(config.eye_height * 100.0f + 0.5f));
-    if (sight::view(snapshot, applied.x, applied.y, applied.falloff->view_radius, {eye, eye}, view, seen)) return;
-    applied.sees_all = false;
-    applied.seen.assign(seen.bits.begin(), seen.bits.end());
+    sight::beginView(snapshot, change.next.x, change.next.y, change.next.falloff->view_radius, {eye, eye}, view);
 }
 
-/// Brings what a source has added up to date with what it shall add. @return cells looked at or written.
-std::uint64_t ThreatMap::Data::settle(Entry& entry) {
-    std::uint64_t work = kUnitCells;
-    Applied next;
-    if (entry.present) {
-        const Cell cell = cellAt(entry.wanted.position);
-        next.x = cell.x - snapshot.origin().x;
-        next.y = cell.y - snapshot.origin().y;
-        next.falloff = falloffFor(entry.wanted, next.x, next.y);
-        if (next.samePlace(entry.applied) && !entry.look_again) return work;
-        look(next);
-        const std::uint64_t square = 2 * static_cast<std::uint64_t>(next.falloff->view_radius) + 1;
-        if (config.line_of_sight) work += square * square / 4;
-        if (next.samePlace(entry.applied) && next.sees_all == entry.applied.sees_all && next.seen == entry.applied.seen) return work;
+void ThreatMap::Data::continueChange(std::int64_t& left) {
+    using Stage = Change::Stage;
+    Change& c = change;
+    if (c.stage == Stage::Look) {
+        if (!sight::continueView(view, seen, left)) return;
+        if (!view.sees_all) c.next.keep(seen, view.extents);
+        if (view.radius > kLargeView) {
+            view.rows = view.columns = view.shadows.turned = seen = {};
+            view.heights = {};
+            view.horizons = {};
+        }
+        return endLook();
     }
-    if (entry.applied.falloff != nullptr) {
-        apply(entry.applied, false);
-        work += entry.applied.falloff->full.size();
+    const Applied& before = find(c.id)->applied;
+    switch (c.stage) {
+        case Stage::TakeTiles:
+            if (before.falloff != nullptr && !touchTiles(before, false, left)) return;
+            c.stage = Stage::Take;
+            break;
+        case Stage::Take:
+            if (before.falloff != nullptr && !apply(before, false, left)) return;
+            c.stage = Stage::GiveTiles;
+            break;
+        case Stage::GiveTiles:
+            if (c.next.falloff != nullptr && !touchTiles(c.next, true, left)) return;
+            c.stage = Stage::Give;
+            break;
+        default:
+            if (c.next.falloff != nullptr && !apply(c.next, true, left)) return;
+            find(c.id)->applied = std::move(c.next);
+            endChange();
+            break;
     }
-    if (next.falloff != nullptr) {
-        apply(next, true);
-        work += next.falloff->full.size();
-    }
-    entry.applied = std::move(next);
-    return work;
+    c.row = 0;
 }
 
-/// Adds what is in sight of a row of threat cells.
-struct ThreatMap::Data::RowInSight {
-    const Falloff& falloff;
-    int offset;      // of the row in the falloff's arrays
-    int shift;
-    std::uint32_t* out;
-
-    /// Metres begin..end-1 of the row, in `rows_of_metres` of its rows of metres.
-    void add(int begin, int end, std::uint32_t rows_of_metres) const {
-        const std::uint32_t* unit = falloff.unit.data() + offset;
-        const int c0 = begin >> shift, c1 = (end - 1) >> shift;
-        if (c0 == c1) {
-            out[c0] += unit[c0] * rows_of_metres * static_cast<std::uint32_t>(end - begin);
-            return;
-        }
-        out[c0] += unit[c0] * rows_of_metres * static_cast<std::uint32_t>(((c0 + 1) << shift) - begin);
-        out[c1] += unit[c1] * rows_of_metres * static_cast<std::uint32_t>(end - (c1 << shift));
-        if (rows_of_metres == 1u << shift) {
-            threat::kernels().accumulate(out + c0 + 1, falloff.open.data() + offset + c0 + 1, c1 - c0 - 1);
-        } else {
-            for (int i = c0 + 1; i < c1; ++i) out[i] += (unit[i] * rows_of_metres) << shift;
-        }
-    }
-};
-
-/// The numbers that a source adds, in the layout of its falloff: kLanes zeros on both sides of each row.
-const std::uint32_t* ThreatMap::Data::numbersOf(const Applied& applied) {
-    const Falloff& falloff = *applied.falloff;
-    if (applied.sees_all) return falloff.full.data();
-    numbers.resize(std::max(numbers.size(), falloff.hidden.size()));
-    std::copy(falloff.hidden.begin(), falloff.hidden.end(), numbers.begin());
-    const int resolution = config.resolution, radius = falloff.view_radius, words = (2 * radius + 3 + 63) / 64;
-    bits.resize(static_cast<std::size_t>(2 * words));
-    std::uint64_t* const everywhere = bits.data();
-    std::uint64_t* const rest = bits.data() + words;
-    for (std::size_t r = 0; r < falloff.rows.size(); ++r) {
-        const FalloffRow& row = falloff.rows[r];
-        if (row.count == 0) continue;
-        const RowInSight in_sight{falloff, row.offset, shift, numbers.data() + row.offset};
-        const int begin = row.first * resolution - falloff.phase_x + radius + 1, end = begin + row.count * resolution;
-        const int top = (falloff.first_row + static_cast<int>(r)) * resolution - falloff.phase_y + radius + 1;
-        const std::uint64_t* view_rows = applied.seen.data() + static_cast<std::size_t>(top * words);
-        const int first_word = begin >> 6, last_word = (end - 1) >> 6;
-        // Columns in sight in every row of metres first, then what single rows see besides.
-        const std::uint64_t* all = view_rows;
-        if (resolution > 1) {
-            for (int w = first_word; w <= last_word; ++w) {
-                std::uint64_t word = view_rows[w];
-                for (int j = 1; j < resolution; ++j) word &= view_rows[j * words + w];
-                everywhere[w] = word;
-            }
-            all = everywhere;
-        }
-        for (int b = sight::nextBit(all, begin, end, 0); b < end;) {
-            const int e = sight::nextBit(all, b, end, ~std::uint64_t{0});
-            in_sight.add(b - begin, e - begin, static_cast<std::uint32_t>(resolution));
-            b = sight::nextBit(all, e, end, 0);
-        }
-        for (int j = 0; j < resolution && resolution > 1; ++j) {
-            std::uint64_t any = 0;
-            for (int w = first_word; w <= last_word; ++w) any |= rest[w] = view_rows[j * words + w] & ~everywhere[w];
-            if (any == 0) continue;
-            for (int b = sight::nextBit(rest, begin, end, 0); b < end;) {
-                const int e = sight::nextBit(rest, b, end, ~std::uint64_t{0});
-                in_sight.add(b - begin, e - begin, 1);
-                b = sight::nextBit(rest, e, end, 0);
-            }
-        }
-    }
-    return numbers.data();
+void ThreatMap::Data::endLook() {
+    const Applied& before = find(change.id)->applied;
+    const bool equal = change.next.samePlace(before) && change.next.sees_all == before.sees_all && change.next.seen == before.seen;
+    if (equal) return endChange();
+    change.stage = Change::Stage::TakeTiles;
 }
 
-void ThreatMap::Data::apply(const Applied& applied, bool adding) {
+/// What has been asked for meanwhile stays pending.
+void ThreatMap::Data::endChange() {
+    Entry& entry = *find(change.id);
+    const bool done = !entry.look_again && entry.present == change.present && (!entry.present || entry.wanted == change.wish);
+    change.stage = Change::Stage::None;
+    change.next = {};
+    if (!done) return;
+    entry.pending = false;
+    --pending;
+}
+
+/// The threat cells that a source reaches, in the map.
+Span ThreatMap::Data::reachOf(const Applied& applied) const {
     const Falloff& falloff = *applied.falloff;
     const int base_x = applied.x >> shift, base_y = applied.y >> shift;
-    const Span reach = Span{base_x + falloff.left, base_y + falloff.top, base_x + falloff.right, base_y + falloff.bottom}.clipped(bounds());
-    if (reach.empty()) return;
-    for (int ty = reach.y0 >> tile_shift; ty <= (reach.y1 - 1) >> tile_shift; ++ty) {
+    return Span{base_x + falloff.left, base_y + falloff.top, base_x + falloff.right, base_y + falloff.bottom}.clipped(bounds());
+}
+
+/// Makes the tiles ready that a source reaches, a row of them at a time from change.row on. @return whether all are.
+bool ThreatMap::Data::touchTiles(const Applied& applied, bool adding, std::int64_t& left) {
+    const Span reach = reachOf(applied);
+    if (reach.empty()) return true;
+    for (; (reach.y0 >> tile_shift) + change.row <= (reach.y1 - 1) >> tile_shift; ++change.row) {
+        if (left <= 0) return false;
+        const int ty = (reach.y0 >> tile_shift) + change.row;
         for (int tx = reach.x0 >> tile_shift; tx <= (reach.x1 - 1) >> tile_shift; ++tx) {
             const auto index = static_cast<std::uint32_t>(ty * columns + tx);
             Tile& tile = tileAt(index);
             tile.sources += adding ? 1u : ~0u;
-            if (tile.sums.empty()) tile.sums.assign(static_cast<std::size_t>(tile_side * tile_side), 0);
+            if (tile.sums.empty()) {
+                tile.sums.assign(static_cast<std::size_t>(tile_side * tile_side), 0);
+                left -= kTileCells;
+            }
             if (tile.dirty_sums.empty()) dirty_sums.push_back(index);
             tile.dirty_sums.include(reach.clipped(tileSpan(index)));
         }
     }
-    const std::uint32_t* all = numbersOf(applied);
-    stretches.clear();
-    for (std::size_t i = 0; i < falloff.rows.size(); ++i) {
+    return true;
+}
+
+/// Adds or takes away the rows of a source from change.row on. @return whether all are done.
+bool ThreatMap::Data::apply(const Applied& applied, bool adding, std::int64_t& left) {
+    const Falloff& falloff = *applied.falloff;
+    const int base_x = applied.x >> shift, base_y = applied.y >> shift;
+    const auto write = adding ? threat::kernels().add : threat::kernels().subtract;
+    for (; change.row < static_cast<int>(falloff.rows.size()); ++change.row) {
+        if (left <= 0) return false;
+        const auto i = static_cast<std::size_t>(change.row);
         const FalloffRow& row = falloff.rows[i];
-        const int y = base_y + falloff.first_row + static_cast<int>(i), x = base_x + row.first;
+        const int y = base_y + falloff.first_row + change.row, x = base_x + row.first;
         const int x0 = std::max(x, 0), x1 = std::min(x + row.count, width);
         if (row.count == 0 || y < 0 || y >= height || x0 >= x1) continue;
-        const std::uint32_t* line = all + row.offset;
+        left -= kRowCells + (falloff.kept ? 1 : kUnkeptCost) * static_cast<std::int64_t>(row.count);
+        const std::uint32_t* line = source_rows.row(applied, i, x0 - x, x1 - x);
         const std::size_t tile_row = static_cast<std::size_t>(y >> tile_shift) * static_cast<std::size_t>(columns);
+        stretches.clear();
         for (int tx = x0 >> tile_shift; tx <= (x1 - 1) >> tile_shift; ++tx) {
-            const int left = tx << tile_shift;
-            const int first = std::max(x0 - left, 0), last = std::min(x1 - left, tile_side);
+            const int west = tx << tile_shift;
+            const int first = std::max(x0 - west, 0), last = std::min(x1 - west, tile_side);
             std::uint32_t* sums = tiles[tile_row + static_cast<std::size_t>(tx)]->sums.data() + ((y & (tile_side - 1)) << tile_shift);
             if (tile_side >= kLanes) {  // whole blocks: the zeros around a row make up for what lies beside it
                 const int from = first & ~(kLanes - 1), to = (last + kLanes - 1) & ~(kLanes - 1);
-                stretches.push_back({sums + from, line + (left + from - x), (to - from) / kLanes});
+                stretches.push_back({sums + from, line + (west + from - x), (to - from) / kLanes});
             } else {
-                for (int c = first; c < last; ++c) sums[c] = adding ? sums[c] + line[left + c - x] : sums[c] - line[left + c - x];
+                for (int c = first; c < last; ++c) sums[c] = adding ? sums[c] + line[west + c - x] : sums[c] - line[west + c - x];
             }
         }
+        write(stretches.data(), stretches.size());
     }
-    (adding ? threat::kernels().add : threat::kernels().subtract)(stretches.data(), stretches.size());
+    return true;
 }
 
 /// Turns changed sums into values to blur again, in this tile and its neighbours.
@@ -371,7 +386,7 @@ void ThreatMap::Data::spreadDirt() {
     std::sort(dirty_values.begin(), dirty_values.end(), std::greater<>());  // taken from the back
 }
 
-std::uint64_t ThreatMap::Data::blur(std::uint32_t index) {
+std::int64_t ThreatMap::Data::blur(std::uint32_t index) {
     Tile& tile = *tiles[index];
     const Span area = tile.dirty_values;
     tile.dirty_values = Span{};
@@ -413,7 +428,7 @@ std::uint64_t ThreatMap::Data::blur(std::uint32_t index) {
     const Span span = tileSpan(index);
     threat::kernels().blur(p, tile.values.data() + (((area.y0 - span.y0) << tile_shift) + (area.x0 - span.x0)), tile_side);
     makeReady(tile, index);
-    return static_cast<std::uint64_t>(p.width * p.height) + kUnitCells / 4;
+    return p.width * p.height + kUnitCells / 4;
 }
 
 /// Decides, while the values are at hand, whether they have moved enough to be published; lets tiles go that hold nothing any more.
@@ -498,6 +513,9 @@ std::optional<Error> ThreatMap::addThreatSource(const ThreatSource& source) {
     if (!known && sourceCount() >= kMaxThreatSources) {
         return Error{"id", std::to_string(source.id), "remove a source first: a side may face " + std::to_string(kMaxThreatSources)};
     }
+    std::size_t bytes = data_->viewBytes(source);
+    for (const Entry& entry : data_->entries) bytes += entry.present && entry.id != source.id ? data_->viewBytes(entry.wanted) : 0;
+    if (bytes > kMaxViewBytes) return tooMuchToSee("range", bytes);
     data_->want(source);
     return std::nullopt;
 }
@@ -513,10 +531,13 @@ std::optional<Error> ThreatMap::update(std::span<const ThreatSource> enemies) {
     }
     std::vector<std::uint32_t> ids;
     ids.reserve(enemies.size());
+    std::size_t bytes = 0;
     for (std::size_t i = 0; i < enemies.size(); ++i) {
         if (auto error = checkSource(enemies[i], "enemies[" + std::to_string(i) + "].")) return error;
         ids.push_back(enemies[i].id);
+        bytes += data_->viewBytes(enemies[i]);
     }
+    if (bytes > kMaxViewBytes) return tooMuchToSee("enemies", bytes);
     std::sort(ids.begin(), ids.end());
     if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
         return Error{"enemies", "id " + std::to_string(*twice) + " twice", "give every enemy its own id"};
@@ -544,12 +565,15 @@ void ThreatMap::setGround(const WorldSnapshot& snapshot) {
             changed.include({x, y, x + 1, y + 1});
         }
         if (changed.empty()) return;
+        const auto isNear = [&](const Applied& applied) {
+            if (applied.falloff == nullptr) return false;
+            const int reach = applied.falloff->view_radius + 1;
+            const Span near{limitX(applied.x - reach), limitY(applied.y - reach), limitX(applied.x + reach) + 1, limitY(applied.y + reach) + 1};
+            return !near.clipped(changed).empty();
+        };
         for (Entry& entry : d.entries) {
-            if (entry.applied.falloff == nullptr) continue;
-            const int reach = entry.applied.falloff->view_radius + 1;
-            const Span near{limitX(entry.applied.x - reach), limitY(entry.applied.y - reach), limitX(entry.applied.x + reach) + 1,
-                            limitY(entry.applied.y + reach) + 1};
-            if (near.clipped(changed).empty()) continue;
+            const bool under_way = d.change.stage != Change::Stage::None && d.change.id == entry.id;
+            if (!isNear(entry.applied) && !(under_way && isNear(d.change.next))) continue;
             entry.look_again = true;
             d.markPending(entry);
         }
@@ -560,26 +584,21 @@ bool ThreatMap::settled() const { return data_->pending == 0 && data_->dirty_sum
 
 bool ThreatMap::step(std::uint64_t units) {
     Data& d = *data_;
-    const std::uint64_t budget = units > ~std::uint64_t{0} / kUnitCells ? ~std::uint64_t{0} : units * kUnitCells;
-    std::uint64_t work = 0;
+    std::int64_t left = std::max(static_cast<std::int64_t>(std::min(units, std::uint64_t{1} << 50)) * kUnitCells, std::int64_t{1});
     while (d.pending != 0) {
-        if (work != 0 && work >= budget) return false;
-        while (!d.entries[d.cursor].pending) ++d.cursor;
-        Entry& entry = d.entries[d.cursor];
-        work += d.settle(entry);
-        entry.pending = false;
-        entry.look_again = false;
-        --d.pending;
+        if (left <= 0) return false;
+        if (d.change.stage == Change::Stage::None) d.beginChange(left);
+        while (d.change.stage != Change::Stage::None && left > 0) d.continueChange(left);
     }
-    d.cursor = 0;
     std::erase_if(d.entries, [](const Entry& e) { return !e.present; });
+    d.cursor = 0;
     if (d.falloffs.size() > kFalloffsKept) std::erase_if(d.falloffs, [](const auto& kind) { return kind.second.use_count() == 1; });
     if (!d.dirty_sums.empty()) d.spreadDirt();
     while (!d.dirty_values.empty()) {
-        if (work != 0 && work >= budget) return false;
+        if (left <= 0) return false;
         const std::uint32_t index = d.dirty_values.back();
         d.dirty_values.pop_back();
-        work += d.blur(index);
+        left -= d.blur(index);
     }
     return true;
 }
@@ -632,8 +651,7 @@ std::size_t ThreatMap::memoryBytes() const {
     }
     for (const Entry& entry : d.entries) bytes += entry.applied.seen.capacity() * sizeof(std::uint64_t);
     for (const auto& [key, falloff] : d.falloffs) {
-        bytes += sizeof(Falloff) + falloff->rows.capacity() * sizeof(FalloffRow) +
-                 sizeof(std::uint32_t) * (falloff->full.capacity() + falloff->hidden.capacity() + falloff->unit.capacity() + falloff->open.capacity());
+        bytes += sizeof(Falloff) + falloff->rows.capacity() * sizeof(FalloffRow) + 4 * sizeof(std::uint32_t) * falloff->numbers.full.capacity();
     }
     return bytes;
 }

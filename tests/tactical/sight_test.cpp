@@ -131,6 +131,29 @@ TEST(Sight, FieldsOfViewEqualSingleLines) {
     }
 }
 
+TEST(Sight, ViewsFarBeyondTheMapEqualSingleLines) {
+    for (const bool hills : {false, true}) {
+        const auto world = randomWorld(hills ? 8 : 9, 140, 90, 2, hills);
+        const WorldSnapshot s = world->snapshot();
+        SightScratch scratch;
+        FieldOfView view;
+        for (const Cell from : {Cell{-17, 5}, Cell{60, 50}, Cell{122, 94}, Cell{-60, 40}, Cell{30, -80}}) {
+            fieldOfView(s, from, 300, {}, scratch, view);
+            for (int y = 5; y < 95; y += 2) {
+                for (int x = -17; x < 123; ++x) {
+                    const Cell to{x, y};
+                    const bool near = (x - from.x) * (x - from.x) + (y - from.y) * (y - from.y) <= 300 * 300;
+                    ASSERT_EQ(view.sees(to), near && lineOfSight(s, from, to, {})) << from.x << ',' << from.y << " to " << x << ',' << y;
+                }
+            }
+            EXPECT_FALSE(view.sees({-18, 20}));
+            EXPECT_FALSE(view.sees({0, 4}));
+            EXPECT_FALSE(view.sees({0, 95}));
+            EXPECT_EQ(view.row(-300).size(), view.row(0).size());
+        }
+    }
+}
+
 TEST(Sight, AddedWallsNeverOpenALine) {
     SightScratch scratch;
     FieldOfView before, after;

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "support/threat_twin.h"
@@ -157,6 +158,59 @@ TEST(ThreatMap, SlicesEndWhereOneGoEnds) {
     while (!sliced.step(3)) ++slices;
     EXPECT_GT(slices, 10);
     expectEqual(whole, sliced, world->snapshot());
+}
+
+TEST(ThreatMap, OneSourceOfLongRangeOverHillsIsWorkedOffInPieces) {
+    const auto world = randomWorld(5, 420, 360, 1, true);
+    ThreatSource source{.id = 1, .position = {150.0f, 140.0f}, .range = 320.0f, .firepower = 1.0f};
+    for (const int resolution : {1, 2, 8}) {
+        SCOPED_TRACE(resolution);
+        const ThreatConfig config{.resolution = resolution};
+        ThreatMap map(world->snapshot(), 0, config);
+        ASSERT_FALSE(map.addThreatSource(source));
+        int slices = 0;
+        while (!map.step(100)) ++slices;
+        EXPECT_GT(slices, 30);
+        source.position.x += 31.0f;
+        ASSERT_FALSE(map.addThreatSource(source));
+        for (int i = 0; i < 40; ++i) ASSERT_FALSE(map.step(20));
+        source.position.y += 5.0f;  // moves on while it is looked at
+        ASSERT_FALSE(map.addThreatSource(source));
+        for (int i = 0; i < 40; ++i) ASSERT_FALSE(map.step(20));
+        world->edit([&](WorldEdit& e) { e.placeObstacle({resolution * 20, 100, 9, 9}, ObstacleKind::Building, 9.0f); });
+        map.setGround(world->snapshot());
+        for (int i = 0; i < 40; ++i) ASSERT_FALSE(map.step(20));
+        map.finish();
+        ThreatMap fresh(world->snapshot(), 0, config);
+        ASSERT_FALSE(fresh.addThreatSource(source));
+        fresh.finish();
+        expectEqual(map, fresh, world->snapshot());
+        ASSERT_TRUE(map.removeThreatSource(1));
+        map.finish();
+        EXPECT_EQ(map.getThreat(source.position), 0.0f);
+    }
+}
+
+TEST(ThreatMap, ViewsOfAllSourcesAreLimited) {
+    World world({.width = 2048, .height = 2048});
+    ThreatMap map(world.snapshot(), 0, {});
+    std::vector<ThreatSource> enemies;
+    for (std::uint32_t id = 0; id < 700; ++id) enemies.push_back({.id = id, .position = {1024.0f, 1024.0f}, .range = 1000.0f, .firepower = 0.1f});
+    const auto error = map.update(enemies);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->field, "enemies");
+    EXPECT_NE(error->remedy.find("256 MiB"), std::string::npos);
+    EXPECT_EQ(map.sourceCount(), 0u);
+    enemies.resize(500);
+    EXPECT_FALSE(map.update(enemies));
+    for (ThreatSource& enemy : enemies) enemy.range = 300.0f;
+    EXPECT_FALSE(map.update(enemies));
+    for (std::uint32_t id = 500; id < 4000; ++id) enemies.push_back({.id = id, .position = {1024.0f, 1024.0f}, .range = 300.0f, .firepower = 0.1f});
+    EXPECT_FALSE(map.update(enemies));
+    EXPECT_FALSE(map.removeThreatSource(4000));
+    ThreatMap blind(world.snapshot(), 0, {.line_of_sight = false});
+    for (ThreatSource& enemy : enemies) enemy.range = 1000.0f;
+    EXPECT_FALSE(blind.update(enemies)) << "what looks at nothing keeps no views";
 }
 
 TEST(ThreatMap, PublishesOnlyWhatMovedByASixteenth) {

@@ -42,15 +42,13 @@ public:
     /// Whether a world cell lies in the disc, inside the map, and is seen.
     [[nodiscard]] bool sees(Cell c) const {
         const std::int64_t x = std::int64_t{c.x} - centre_.x + radius_, y = std::int64_t{c.y} - centre_.y + radius_;
-        if (x < 0 || y < 0 || x > 2 * radius_ || y > 2 * radius_) return false;
-        return ((bits_[static_cast<std::size_t>(y * words_ + (x >> 6))] >> (x & 63)) & 1) != 0;
+        if (x < 0 || y < first_ || x > 2 * radius_ || y >= end_) return false;
+        return ((bits_[static_cast<std::size_t>((y - first_) * words_ + (x >> 6))] >> (x & 63)) & 1) != 0;
     }
     [[nodiscard]] Cell centre() const { return centre_; }
     [[nodiscard]] int radius() const { return radius_; }
     /// The row `dy` in -radius..radius: bit i is the cell (centre.x - radius + i, centre.y + dy). words() words.
-    [[nodiscard]] std::span<const std::uint64_t> row(int dy) const {
-        return {bits_.data() + static_cast<std::size_t>((dy + radius_) * words_), static_cast<std::size_t>(words_)};
-    }
+    [[nodiscard]] std::span<const std::uint64_t> row(int dy) const;
     [[nodiscard]] int words() const { return words_; }
     /// How many cells are seen.
     [[nodiscard]] int count() const;
@@ -60,6 +58,7 @@ private:
     Cell centre_{};
     int radius_ = 0;
     int words_ = 0;
+    int first_ = 0, end_ = 0;  // rows that lie inside the map, counted from the northernmost; others are not kept
     std::vector<std::uint64_t> bits_;
 };
 
@@ -84,7 +83,7 @@ inline constexpr int kMaxViewRadius = 1024;
 ///
 /// Method: symmetric shadow casting on bit rows where the ground is level and both heights are equal; elsewhere a horizon for each of the directions to
 /// cell centres.
-/// Cost: about 10 us for radius 60 on level ground, a few hundred on broken ground, where it grows with the cube of the radius. No allocation once
+/// Cost: about 10 us for radius 60 on level ground, a few hundred on broken ground, where it grows with the cube of the radius on rising ground (less behind crests; nothing is looked at beyond the map). No allocation once
 /// `scratch` and `out` have grown.
 /// @pre 0 <= radius <= kMaxViewRadius.
 void fieldOfView(const WorldSnapshot& snapshot, Cell observer, int radius, const SightHeights& heights, SightScratch& scratch, FieldOfView& out);

@@ -21,6 +21,9 @@ namespace warpath {
 /// Most sources that may threaten one side: their sum then stays within 32 bits.
 inline constexpr std::size_t kMaxThreatSources = 4000;
 
+/// What the views of the sources of one side may take, as bits of the cells that each reaches within the map: 512 sources of range 1000, or all 4000 of range 300.
+inline constexpr std::size_t kMaxViewBytes = std::size_t{256} << 20;
+
 struct ThreatConfig {
     int resolution = 2;           ///< Side of a threat cell [m] [1, 2, 4, 8].
     int blur_radius = 2;          ///< Standard deviation and half width of the blur [threat cells] [0..16; 0..8 at 8 m].
@@ -52,7 +55,8 @@ public:
     [[nodiscard]] int side() const;
     [[nodiscard]] const ThreatConfig& config() const;
 
-    /// Adds a source, or replaces the one of the same id. @return what is wrong with it (then nothing changed), or nothing.
+    /// Adds a source, or replaces the one of the same id. @return what is wrong with it (then nothing changed), or nothing: a value outside its limits, too many
+    /// sources, or views of all of them beyond kMaxViewBytes.
     std::optional<Error> addThreatSource(const ThreatSource& source);
     /// @return false when there is none of that id.
     bool removeThreatSource(std::uint32_t id);
@@ -63,7 +67,9 @@ public:
     /// Takes the ground of a newer snapshot of the same world: sources whose view it touches are looked at again.
     void setGround(const WorldSnapshot& snapshot);
 
-    /// Works off pending changes. One unit is about a thousand cells looked at or written (0.3 to 3 us); at least one change or piece is done.
+    /// Works off pending changes. One unit is about a thousand cells looked at or written (0.3 to 3 us). A single source is worked off in pieces, too (rows
+    /// of its view, of its numbers), so a call ends within about 300 units of what was given; at least one piece is done. A source under way is finished as
+    /// it was begun before it is looked at where it stands meanwhile, and sources take turns, so that none waits for ever.
     /// @return true when nothing is left. Until then getThreat() answers partly from before; what is published changes only as a whole.
     bool step(std::uint64_t units);
     void finish() { while (!step(~std::uint64_t{0})) {} }
