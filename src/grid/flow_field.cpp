@@ -82,7 +82,7 @@ std::shared_ptr<const FlowField> FlowField::withoutDistances() const {
         lean->costs.reset();
         tiles.set(chunk, std::move(lean));
     });
-    return std::shared_ptr<const FlowField>(new FlowField(info_, map_, std::move(tiles)));
+    return std::make_shared<FlowField>(info_, WorldSnapshot{}, map_, std::move(tiles));
 }
 
 std::size_t FlowField::memoryBytes() const {

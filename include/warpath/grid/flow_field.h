@@ -101,7 +101,10 @@ struct FlowFieldInfo {
 class FlowField {
 public:
     FlowField(FlowFieldInfo info, const WorldSnapshot& snapshot, ChunkDirectory<FlowTile> tiles)
-        : info_(std::move(info)), snapshot_(snapshot), map_(snapshot.bounds()), tiles_(std::move(tiles)) {}
+        : FlowField(std::move(info), snapshot, snapshot.bounds(), std::move(tiles)) {}
+    /// @param snapshot empty for fields without distances.
+    FlowField(FlowFieldInfo info, const WorldSnapshot& snapshot, const CellRect& map, ChunkDirectory<FlowTile> tiles)
+        : info_(std::move(info)), snapshot_(snapshot), map_(map), tiles_(std::move(tiles)) {}
 
     [[nodiscard]] const FlowFieldInfo& info() const { return info_; }
     [[nodiscard]] const CellRect& area() const { return info_.area; }
@@ -147,8 +150,6 @@ public:
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
-    FlowField(FlowFieldInfo info, const CellRect& map, ChunkDirectory<FlowTile> tiles) : info_(std::move(info)), map_(map), tiles_(std::move(tiles)) {}
-
     FlowFieldInfo info_;
     WorldSnapshot snapshot_;
     CellRect map_;
