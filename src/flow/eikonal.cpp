@@ -1,0 +1,291 @@
+// Fast marching on four neighbours at once: when a cell is taken, the updates of its east, south, west and north neighbour are the four lanes of one
+// vector, so one square root serves all. Distances are kept relative to the smaller neighbour, since in floats the plain quadratic loses 60 cells on a
+// map of 2048 to cancellation.
+#include "flow/eikonal.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace warpath::flow {
+namespace {
+
+typedef float Floats __attribute__((vector_size(16)));
+typedef std::int32_t Ints __attribute__((vector_size(16)));
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kSqrt2 = 1.41421356f;
+/// Bucket numbers stay below this; a distance beyond it (none within the limits of the cost model) shares the last bucket.
+constexpr float kMostBuckets = 2.0e9f;
+
+inline Floats absolute(Floats v) { return reinterpret_cast<Floats>(reinterpret_cast<Ints>(v) & 0x7fffffff); }
+inline Floats smaller(Floats a, Floats b) { return a < b ? a : b; }
+/// The next float above a positive one.
+inline Floats above(Floats v) { return reinterpret_cast<Floats>(reinterpret_cast<Ints>(v) + 1); }
+inline Floats all(float v) { return Floats{v, v, v, v}; }
+inline Floats squareRoot(Floats v) {
+#if defined(__SSE2__)
+    return reinterpret_cast<Floats>(_mm_sqrt_ps(reinterpret_cast<__m128>(v)));
+#else
+    return Floats{std::sqrt(v[0]), std::sqrt(v[1]), std::sqrt(v[2]), std::sqrt(v[3])};
+#endif
+}
+/// Bit k: lane k is all ones.
+inline unsigned laneMask(Ints v) {
+#if defined(__SSE2__)
+    return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(v)));
+#else
+    return (v[0] & 1u) | (v[1] & 2u) | (v[2] & 4u) | (v[3] & 8u);
+#endif
+}
+/// Lane k of the result is lane k - 1.
+inline Floats turned(Floats v) { return Floats{v[3], v[0], v[1], v[2]}; }
+inline Floats opposite(Floats v) { return Floats{v[2], v[3], v[0], v[1]}; }
+/// A taken value, or infinity.
+inline Floats taken(Floats v) { return reinterpret_cast<Ints>(v) < 0 ? all(kInfinity) : v; }
+
+/// Where the straight line between the centres of two cells runs: every cell that it touches in more than a corner, and both cells beside a corner that
+/// it passes through. Calls visit(x, y) for the cells between the ends until it returns false. @return true when it never did.
+template <class Visit>
+bool alongLine(int dx, int dy, const Visit& visit) {
+    const int nx = dx < 0 ? -dx : dx, ny = dy < 0 ? -dy : dy, sx = dx < 0 ? -1 : 1, sy = dy < 0 ? -1 : 1;
+    int x = 0, y = 0, ix = 0, iy = 0;
+    while (ix < nx || iy < ny) {
+        const int side = (1 + 2 * ix) * ny - (1 + 2 * iy) * nx;
+        if (side == 0) {
+            if (!visit(x + sx, y) || !visit(x, y + sy)) return false;
+            x += sx, y += sy, ++ix, ++iy;
+        } else if (side < 0) {
+            x += sx, ++ix;
+        } else {
+            y += sy, ++iy;
+        }
+        if ((ix < nx || iy < ny) && !visit(x, y)) return false;
+    }
+    return true;
+}
+
+/// The cells of a disc of radius 8, nearest first.
+struct Offset {
+    std::int8_t x, y;
+    std::int16_t squared;
+};
+constexpr int kLargestDisc = 8;
+const std::vector<Offset>& discOffsets() {
+    static const std::vector<Offset> offsets = [] {
+        std::vector<Offset> made;
+        for (int y = -kLargestDisc; y <= kLargestDisc; ++y) {
+            for (int x = -kLargestDisc; x <= kLargestDisc; ++x) {
+                if (x * x + y * y <= kLargestDisc * kLargestDisc) made.push_back({static_cast<std::int8_t>(x), static_cast<std::int8_t>(y), static_cast<std::int16_t>(x * x + y * y)});
+            }
+        }
+        std::stable_sort(made.begin(), made.end(), [](const Offset& a, const Offset& b) { return a.squared < b.squared; });
+        return made;
+    }();
+    return offsets;
+}
+
+}  // namespace
+
+inline std::uint32_t EikonalSolver::bucketOf(float distance) const { return static_cast<std::uint32_t>(std::min(distance * per_bucket_, kMostBuckets)); }
+
+void EikonalSolver::solve(const EikonalGrid& grid, std::span<const std::uint32_t> goals, const EikonalOptions& options) {
+    d_.resize(grid.f.size());
+    std::fill(d_.begin(), d_.end(), -kInfinity);
+    seeds_.clear();
+    if (goals.empty()) return;
+    std::uint16_t least = UINT16_MAX, most = 0;
+    for (const std::uint16_t f : grid.f) {
+        least = std::min(least, static_cast<std::uint16_t>(f - 1));  // a wall becomes the largest
+        most = std::max(most, f);
+    }
+    ++least;
+    placeSeeds(grid, goals, options);
+    const int per_smallest = options.order == 1 ? 1 : 4;
+    per_bucket_ = static_cast<float>(100 * per_smallest) / static_cast<float>(least);
+    // A cell lies at most one step above what it is reached from, seeds as far as they are exact.
+    float highest = 0.0f;
+    for (const Seed& seed : seeds_) highest = std::max(highest, d_[seed.cell]);
+    queue_.reset(static_cast<std::uint32_t>((highest + static_cast<float>(2 * most) * 0.01f) * per_bucket_) + 4);
+    if (options.order == 1) {
+        march<1>(grid, options.through_corners);
+    } else {
+        march<2>(grid, options.through_corners);
+    }
+}
+
+void EikonalSolver::placeSeeds(const EikonalGrid& grid, std::span<const std::uint32_t> goals, const EikonalOptions& options) {
+    const std::int32_t stride = grid.stride;
+    for (const std::uint32_t goal : goals) {
+        if (d_[goal] == 0.0f) continue;
+        d_[goal] = 0.0f;
+        seeds_.push_back({goal, 0, 0});
+    }
+    // Goals inside an area need no disc: all their neighbours are goals or walls.
+    const std::int32_t beside[8] = {1, stride + 1, stride, stride - 1, -1, -stride - 1, -stride, -stride + 1};
+    const auto onRim = [&](std::uint32_t goal) {
+        return std::any_of(std::begin(beside), std::end(beside), [&](std::int32_t step) {
+            const std::uint32_t cell = goal + static_cast<std::uint32_t>(step);
+            return grid.free(cell) && d_[cell] != 0.0f;
+        });
+    };
+    std::vector<std::uint32_t> centres;
+    for (std::size_t i = 0; i < seeds_.size() && centres.size() <= kMostDiscs; ++i) {
+        if (onRim(seeds_[i].cell)) centres.push_back(seeds_[i].cell);
+    }
+    if (centres.size() > kMostDiscs || options.disc_radius == 0) return;
+
+    const std::vector<Offset>& offsets = discOffsets();
+    const int radius = std::min(options.disc_radius, kLargestDisc);
+    for (const std::uint32_t goal : centres) {
+        const int gx = grid.xOf(goal), gy = grid.yOf(goal);
+        const auto at = [&](int x, int y) -> std::uint32_t {
+            const bool inside = gx + x >= 0 && gy + y >= 0 && gx + x < grid.width && gy + y < grid.height;
+            return inside ? grid.index(gx + x, gy + y) : 0;  // 0: a wall of the rim
+        };
+        const std::uint16_t f = grid.f[goal];
+        int reach = radius * radius + 1;  // of squares, the first that is too far
+        for (const Offset& o : offsets) {
+            if (o.squared >= reach) break;
+            const std::uint16_t there = grid.f[at(o.x, o.y)];
+            if (there != 0 && there != f) reach = o.squared;
+        }
+        std::array<bool, (2 * kLargestDisc + 1) * (2 * kLargestDisc + 1)> seen{};
+        const auto seenAt = [&](int x, int y) -> bool& { return seen[static_cast<std::size_t>((y + kLargestDisc) * (2 * kLargestDisc + 1) + x + kLargestDisc)]; };
+        seenAt(0, 0) = true;
+        for (const Offset& o : offsets) {
+            if (o.squared >= reach) break;
+            const std::uint32_t cell = at(o.x, o.y);
+            if (o.squared == 0 || !grid.free(cell)) continue;
+            // Seen over free ground, and one step from a cell that is seen and nearer: then walking downhill cannot end here.
+            const bool linked = (o.x != 0 && seenAt(o.x < 0 ? o.x + 1 : o.x - 1, o.y)) || (o.y != 0 && seenAt(o.x, o.y < 0 ? o.y + 1 : o.y - 1));
+            if (!linked || !alongLine(o.x, o.y, [&](int x, int y) { return grid.free(at(x, y)); })) continue;
+            seenAt(o.x, o.y) = true;
+            const float distance = std::sqrt(static_cast<float>(o.squared)) * (static_cast<float>(f) * 0.01f);
+            float& known = d_[cell];
+            if (!std::signbit(known) && known <= distance) continue;  // an earlier goal is as near
+            known = distance;
+            seeds_.push_back({cell, static_cast<std::int8_t>(-o.x), static_cast<std::int8_t>(-o.y)});
+        }
+    }
+    // Of a cell that several goals reach, the nearest stays; by distance, then cell, so that downhill is also forward in the list.
+    const auto exact = [&](const Seed& seed) {
+        const float length = std::sqrt(static_cast<float>(seed.dx * seed.dx + seed.dy * seed.dy)) * (static_cast<float>(grid.f[seed.cell]) * 0.01f);
+        return length == d_[seed.cell];
+    };
+    std::erase_if(seeds_, [&](const Seed& seed) { return !exact(seed); });
+}
+
+void EikonalSolver::relaxCorners(const EikonalGrid& grid, std::uint32_t cell, float a, bool frozen) {
+    const std::int32_t stride = grid.stride;
+    const std::int32_t sides[4] = {1, stride, -1, -stride};
+    for (int k = 0; k < 4; ++k) {
+        const std::int32_t first = sides[k], second = sides[(k + 1) & 3];
+        const std::uint32_t to = cell + static_cast<std::uint32_t>(first + second);
+        if (grid.f[to] == 0 || grid.f[cell + static_cast<std::uint32_t>(first)] != 0 || grid.f[cell + static_cast<std::uint32_t>(second)] != 0) continue;
+        if (frozen && !std::signbit(d_[to])) continue;
+        const float candidate = a + kSqrt2 * (static_cast<float>(grid.f[to]) * 0.01f);
+        if (!(candidate < std::fabs(d_[to])) || !(candidate > a)) continue;
+        d_[to] = -candidate;
+        queue_.push(std::max(bucketOf(candidate), queue_.current()), to, 1);
+    }
+}
+
+template <int kOrder>
+inline __attribute__((always_inline)) void EikonalSolver::relax(const EikonalGrid& grid, std::uint32_t cell, float a) {
+    float* const d = d_.data() + cell;
+    const std::uint16_t* const around = grid.f.data() + cell;
+    const std::ptrdiff_t s = grid.stride;
+    const Floats self{d[1], d[s], d[-1], d[-s]};
+    const Floats far{d[2], d[2 * s], d[-2], d[-2 * s]};
+    const Floats right{d[s + 1], d[s - 1], d[-s - 1], d[-s + 1]};  // of each lane, seen from the cell; the left ones are the same four
+    const Ints hundredths{around[1], around[s], around[-1], around[-s]};
+    const Floats f = __builtin_convertvector(hundredths, Floats) * 0.01f;
+    const Floats old = absolute(self), here = all(a);
+    Floats value;
+    Ints better;
+    if constexpr (kOrder == 1) {
+        // (D - lo)^2 + (D - hi)^2 = f^2 with waiting neighbours as they stand: what becomes of them comes back.
+        const Floats along = smaller(here, absolute(far));
+        const Floats across = smaller(absolute(right), absolute(turned(right)));
+        const Floats lo = smaller(along, across), hi = along < across ? across : along;
+        const Floats t = hi - lo;
+        const Floats both = 0.5f * (t + squareRoot((f + f) * f - t * t));
+        value = lo + (t < f ? both : f);
+        const Floats least = above(lo);
+        value = value > least ? value : least;
+        better = (value < old) & (hundredths > 0);
+    } else {
+        // ax (D - x)^2 + ay (D - y)^2 = f^2 over taken neighbours. An axis whose second cell is taken and no higher is one-sided of second order:
+        // a = 9/4, and the base is the neighbour plus a third of its rise.
+        const Floats far3{d[3], d[3 * s], d[-3], d[-3 * s]};
+        const Floats right2{d[2 * s + 1], d[s - 2], d[-2 * s - 1], d[-s + 2]};
+        const Floats left2{d[-2 * s + 1], d[s + 2], d[2 * s - 1], d[-s - 2]};
+        const Floats beyond = taken(far);
+        const Floats along = smaller(here, beyond);
+        const Floats along2 = taken(beyond < here ? far3 : opposite(self));
+        const Floats r = taken(right), l = taken(turned(right));
+        const Floats across = smaller(r, l);
+        const Floats across2 = taken(l < r ? left2 : right2);
+        const Ints along_second = along2 <= along, across_second = (across2 <= across) & (across < kInfinity);
+        const Floats third = all(1.0f / 3.0f), two_thirds = all(2.0f / 3.0f), one = all(1.0f), second = all(2.25f);
+        const Floats base_along = along_second ? along + (along - along2) * third : along;
+        const Floats base_across = across_second ? across + (across - across2) * third : across;
+        const Ints swap = base_across < base_along;
+        const Ints x_second = swap ? across_second : along_second, y_second = swap ? along_second : across_second;
+        const Floats x = swap ? base_across : base_along, y = swap ? base_along : base_across;
+        const Floats ax = x_second ? second : one, ay = y_second ? second : one;
+        const Floats t = y - x;
+        const Floats alone = (x_second ? two_thirds : one) * f;
+        const Floats sum = ax + ay;
+        const Floats inside = sum * (f * f) - ax * ay * (t * t);
+        const Floats both = (ay * t + squareRoot(inside)) / sum;
+        const Ints crossing = (t < alone) & (inside >= 0.0f);
+        value = x + (crossing ? both : alone);
+        const Floats least = above(smaller(along, across));
+        value = value > least ? value : least;
+        better = (value < old) & (hundredths > 0) & (reinterpret_cast<Ints>(self) < 0);
+    }
+    const std::ptrdiff_t sides[4] = {1, s, -1, -s};
+    for (unsigned lanes = laneMask(better); lanes != 0; lanes &= lanes - 1) {
+        const int k = std::countr_zero(lanes);
+        const float now = value[k];
+        const std::uint32_t bucket = bucketOf(now);
+        // A waiting cell that stays in its bucket has its entry already. (An infinite one is in none: its bucket is out of reach.)
+        const bool has_entry = self[k] < 0.0f && bucketOf(-self[k]) == bucket;
+        d[sides[k]] = -now;
+        if (!has_entry) queue_.push(std::max(bucket, queue_.current()), cell + static_cast<std::uint32_t>(sides[k]), 1);
+    }
+}
+
+template <int kOrder>
+void EikonalSolver::march(const EikonalGrid& grid, bool through_corners) {
+    for (const Seed& seed : seeds_) {
+        const float a = std::fabs(d_[seed.cell]);  // in first order, between two goals, a seed may improve: then it waits
+        relax<kOrder>(grid, seed.cell, a);
+        if (through_corners) relaxCorners(grid, seed.cell, a, kOrder == 2);
+    }
+    const std::ptrdiff_t s = grid.stride;
+    const float* const d = d_.data();
+    const std::uint16_t* const f = grid.f.data();
+    queue_.drain([&](std::uint32_t cell, std::uint32_t ahead) {
+        // The rows that the entry after some more will read.
+        __builtin_prefetch(d + ahead);
+        __builtin_prefetch(d + ahead + 2 * s);
+        __builtin_prefetch(d + ahead - (ahead < 2 * static_cast<std::uint32_t>(s) ? 0 : 2 * s));
+        __builtin_prefetch(f + ahead + s);
+        __builtin_prefetch(f + ahead);
+        if (!std::signbit(d_[cell])) return;
+        const float a = -d_[cell];
+        d_[cell] = a;
+        relax<kOrder>(grid, cell, a);
+        if (through_corners) relaxCorners(grid, cell, a, kOrder == 2);
+    });
+}
+
+}  // namespace warpath::flow
