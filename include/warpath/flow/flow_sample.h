@@ -1,0 +1,52 @@
+// The direction in which a unit should move at any position: a flow field read between its cells.
+//
+//   const FlowSample s = sampleFlow(*field, unit.position);
+//   if (s.state == FlowSampleState::Goal) unit.arrive(); else unit.position += s.direction * (speed * dt);
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "warpath/core/types.h"
+#include "warpath/grid/flow_field.h"
+
+namespace warpath {
+
+enum class FlowSampleState : std::uint8_t {
+    Blended,      ///< A mix of the arrows around.
+    Plain,        ///< The arrow of the cell alone (beside walls, where arrows part, at the edge of the field).
+    Goal,         ///< In a goal cell: the direction is zero.
+    Returning,    ///< In a wall or off the field: the direction leads to the nearest cell with a way.
+    Unreachable,  ///< No way leads from here to the goal: the direction is zero.
+    Pending,      ///< The field has not been computed this far (FlowBuilder::extend): the direction is zero.
+    Lost,         ///< In a wall or off the field with no way near, or not a position at all: the direction is zero.
+};
+
+struct FlowSample {
+    Vec2 direction;  ///< Unit length or zero.
+    FlowSampleState state = FlowSampleState::Lost;
+};
+
+struct FlowSampleOptions {
+    /// A motion of up to this length along the direction stays on free ground [m] [0..1] [0.25: 15 m/s at 60 Hz]. Longer motions want more samples.
+    float step = 0.25f;
+    /// Average the arrows of the square of cells this far around instead of blending four; beside walls, edges and dead ends the plain arrow
+    /// [cells] [0..8] [0: blend the four nearest].
+    int smooth_radius = 0;
+    /// How far a unit in a wall or off the field looks for a cell with a way [cells] [0..64].
+    int search_radius = 16;
+};
+
+/// Method: arrows stand at cell centres, so a position is read at position - 0.5 (floor, negative coordinates too) and blended bilinearly over the four
+/// cells around it, walls left out. Where the blend turns away from the cell's own arrow, nearly cancels, or would lead within `step` into a wall or
+/// across a corner, the plain arrow is taken: towards the centre of the cell that it leads to. Under slope limits cells that lack a legal
+/// step are read plainly.
+/// Units of n x n cells give the position of their centre.
+/// Cost: a few tens of nanoseconds; O(search_radius^2) for units in walls or off the field. No allocation.
+/// Threads: any number.
+[[nodiscard]] FlowSample sampleFlow(const FlowField& field, Position position, const FlowSampleOptions& options = {});
+
+/// The same for many units. @pre positions.size() == out.size().
+void sampleFlow(const FlowField& field, std::span<const Position> positions, std::span<FlowSample> out, const FlowSampleOptions& options = {});
+
+}  // namespace warpath

@@ -1,0 +1,205 @@
+#include "warpath/flow/flow_sample.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/ascii_world.h"
+#include "support/drawn_map.h"
+#include "support/scenes.h"
+#include "warpath/flow/flow_builder.h"
+
+namespace warpath {
+namespace {
+
+std::shared_ptr<const FlowField> fieldTo(const WorldSnapshot& now, Cell goal, const PathConstraints& wishes = walker(), CellRect area = {}) {
+    const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, now.rules()));
+    FlowBuilder builder;
+    FlowRequest request;
+    request.key = {resolved.metric, resolved.threat_weight, 0};
+    request.goals = {goal};
+    request.area = area;
+    return builder.build(now, request, std::make_shared<TileStore>()).field;
+}
+
+float lengthOf(Vec2 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
+
+/// Walks a unit until it arrives; the number of samples, or -1.
+int walk(const FlowField& field, Position p, float step, int limit) {
+    for (int i = 0; i < limit; ++i) {
+        const FlowSample s = sampleFlow(field, p, {.step = step});
+        if (s.state == FlowSampleState::Goal) return i;
+        if (lengthOf(s.direction) < 0.99f) return -1;
+        p = {p.x + s.direction.x * step, p.y + s.direction.y * step};
+    }
+    return -1;
+}
+
+TEST(FlowSample, IsZeroInTheGoalCellAndNowhereElseOnTheWay) {
+    const AsciiWorld drawn = asciiWorld("........\n"
+                                        "........\n"
+                                        "....G...\n"
+                                        "........\n",
+                                        {-5, -3});
+    const auto field = fieldTo(drawn.snapshot(), *drawn.g);
+    for (float y = -2.95f; y < 1.0f; y += 0.1f) {
+        for (float x = -4.95f; x < 3.0f; x += 0.1f) {
+            const FlowSample s = sampleFlow(*field, {x, y});
+            if (cellAt({x, y}) == *drawn.g) {
+                EXPECT_EQ(s.direction, Vec2{});
+                EXPECT_EQ(s.state, FlowSampleState::Goal);
+            } else {
+                EXPECT_NEAR(lengthOf(s.direction), 1.0f, 1e-4f) << x << "," << y;
+            }
+        }
+    }
+}
+
+TEST(FlowSample, ArrowsStandAtCellCentres) {
+    const AsciiWorld drawn = asciiWorld(".............\n"
+                                        ".............\n"
+                                        ".............\n"
+                                        "............G\n",
+                                        {-6, -2});
+    const auto field = fieldTo(drawn.snapshot(), *drawn.g);
+    // In the middle of a cell the sample is the cell's arrow alone.
+    EXPECT_EQ(sampleFlow(*field, centreOf({-3, -1})).direction, field->vector({-3, -1}));
+    // Half way between an eastward and a diagonal arrow it is half of each.
+    const Vec2 a = field->vector({4, 0}), b = field->vector({5, 0});
+    ASSERT_NE(a, b);
+    const FlowSample s = sampleFlow(*field, {5.0f, 0.5f});
+    EXPECT_EQ(s.state, FlowSampleState::Blended);
+    EXPECT_NEAR(s.direction.y / s.direction.x, (a.y + b.y) / (a.x + b.x), 1e-4f);
+}
+
+TEST(FlowSample, IsContinuousAcrossTheSeamsOfTiles) {
+    World world({.width = 200, .height = 200, .origin = {-100, -100}, .has_cover = false});
+    const auto field = fieldTo(world.snapshot(), {-90, 37}, plainDistance());
+    for (const float seam : {-36.0f, 28.0f}) {
+        for (float along = -80.0f; along < 80.0f; along += 1.7f) {
+            for (const bool turned : {false, true}) {
+                const Position before = turned ? Position{along, seam - 1e-3f} : Position{seam - 1e-3f, along};
+                const Position after = turned ? Position{along, seam + 1e-3f} : Position{seam + 1e-3f, along};
+                const FlowSample a = sampleFlow(*field, before), b = sampleFlow(*field, after);
+                if (a.state == FlowSampleState::Blended && b.state == FlowSampleState::Blended) {
+                    EXPECT_NEAR(a.direction.x, b.direction.x, 0.02f) << seam << " " << along;
+                    EXPECT_NEAR(a.direction.y, b.direction.y, 0.02f) << seam << " " << along;
+                }
+            }
+        }
+    }
+}
+
+TEST(FlowSample, UnitsInWallsAndOffTheFieldAreLedBack) {
+    const AsciiWorld drawn = asciiWorld("....#...\n"
+                                        "...###..\n"
+                                        "..#####.\n"
+                                        "...###.G\n"
+                                        "........\n",
+                                        {-4, -4});
+    const auto field = fieldTo(drawn.snapshot(), *drawn.g);
+    const FlowSample in_wall = sampleFlow(*field, centreOf({-1, -2}));
+    EXPECT_EQ(in_wall.state, FlowSampleState::Returning);
+    EXPECT_GT(lengthOf(in_wall.direction), 0.99f);
+    const FlowSample north = sampleFlow(*field, {-1.5f, -20.0f});
+    EXPECT_EQ(north.state, FlowSampleState::Returning);
+    EXPECT_GT(north.direction.y, 0.99f);
+    const FlowSample far = sampleFlow(*field, {-3'000'000.0f, 2'000'000.0f});
+    EXPECT_EQ(far.state, FlowSampleState::Returning);
+    EXPECT_GT(far.direction.x, 0.5f);
+    EXPECT_EQ(sampleFlow(*field, {std::numeric_limits<float>::quiet_NaN(), 0.0f}).state, FlowSampleState::Lost);
+    EXPECT_EQ(sampleFlow(*field, {std::numeric_limits<float>::infinity(), 0.0f}).state, FlowSampleState::Lost);
+}
+
+TEST(FlowSample, UnitsBeyondALocalAreaHeadForIt) {
+    World world({.width = 300, .height = 100, .has_cover = false});
+    const auto field = fieldTo(world.snapshot(), {20, 20}, plainDistance(), {0, 0, 60, 60});
+    ASSERT_EQ(field->area(), (CellRect{0, 0, 64, 64}));
+    const FlowSample s = sampleFlow(*field, {200.0f, 30.5f});
+    EXPECT_EQ(s.state, FlowSampleState::Returning);
+    EXPECT_LT(s.direction.x, -0.99f);
+    EXPECT_GE(walk(*field, {200.0f, 90.0f}, 0.2f, 3000), 0);
+}
+
+TEST(FlowSample, AUnitThatNoWayLeadsFromIsToldSo) {
+    const AsciiWorld drawn = asciiWorld("..#G\n"
+                                        "..#.\n");
+    const auto field = fieldTo(drawn.snapshot(), *drawn.g);
+    EXPECT_EQ(sampleFlow(*field, {0.5f, 0.5f}).state, FlowSampleState::Unreachable);
+}
+
+TEST(FlowSample, SmoothingTurnsStepsIntoSlantsAndLeavesWallsAlone) {
+    World world({.width = 128, .height = 128, .has_cover = false});
+    world.edit([](WorldEdit& e) { e.placeObstacle({60, 60, 8, 8}, ObstacleKind::Wall, 3.0f); });
+    const auto field = fieldTo(world.snapshot(), {120, 30}, plainDistance());
+    int mixed = 0;
+    for (int x = 100; x < 118; ++x) {
+        const FlowSample s = sampleFlow(*field, centreOf({x, 20}), {.smooth_radius = 3});
+        if (s.state == FlowSampleState::Blended && std::abs(s.direction.y) > 0.05f && std::abs(s.direction.y) < 0.65f) ++mixed;
+    }
+    EXPECT_GT(mixed, 0);
+    EXPECT_EQ(sampleFlow(*field, centreOf({59, 63}), {.smooth_radius = 3}).state, FlowSampleState::Plain);
+    EXPECT_EQ(sampleFlow(*field, centreOf({0, 63}), {.smooth_radius = 3}).state, FlowSampleState::Plain);
+}
+
+// Random pushes, every diagonal rule and size: no motion within the step's length leads from free ground into a wall or off the map, and nobody stops.
+TEST(FlowSample, AMillionSamplesWithRandomPushesNeverEnterAWall) {
+    std::uint64_t samples = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        const int size = 1 + static_cast<int>(seed % 3);
+        auto world = randomField(seed, 150, 130, static_cast<std::uint32_t>(5 + 10 * (seed % 4)));
+        const WorldSnapshot now = world->snapshot();
+        PathConstraints wishes = plainDistance();
+        wishes.unit_radius = 0.5f * static_cast<float>(size);
+        Rng rng(seed);
+        const Cell goal{static_cast<int>(rng.below(150)), static_cast<int>(rng.below(130))};
+        const auto field = fieldTo(now, goal, wishes);
+        if (field == nullptr) continue;
+        const float back = 0.5f * static_cast<float>(size - 1);
+        for (int unit = 0; unit < 250; ++unit) {
+            Position p = flowCentre({static_cast<int>(rng.below(150)), static_cast<int>(rng.below(130))}, size);
+            for (int i = 0; i < 100; ++i) {
+                const auto anchor = [&](Position at) { return cellAt({at.x - back, at.y - back}); };
+                const FlowSample s = sampleFlow(*field, p);
+                ++samples;
+                if (s.state == FlowSampleState::Blended || s.state == FlowSampleState::Plain) {
+                    ASSERT_NEAR(lengthOf(s.direction), 1.0f, 1e-3f);
+                    for (const float share : {0.25f, 0.5f, 1.0f}) {
+                        const Position to{p.x + s.direction.x * 0.25f * share, p.y + s.direction.y * 0.25f * share};
+                        const std::uint8_t code = field->direction(anchor(to));
+                        ASSERT_TRUE(code != kFlowWall && code != kFlowOutside) << "seed " << seed << " at " << p.x << "," << p.y;
+                        const Cell a = anchor(p), b = anchor(to);
+                        if (a.x != b.x && a.y != b.y) {
+                            ASSERT_NE(field->direction({a.x, b.y}), kFlowWall);
+                            ASSERT_NE(field->direction({b.x, a.y}), kFlowWall);
+                        }
+                    }
+                }
+                p = {p.x + s.direction.x * 0.25f, p.y + s.direction.y * 0.25f};
+                // A push that may end anywhere, in walls and off the map too.
+                if (rng.below(4) == 0) p = {p.x + (static_cast<float>(rng.below(2001)) - 1000.0f) / 700.0f, p.y + (static_cast<float>(rng.below(2001)) - 1000.0f) / 700.0f};
+            }
+        }
+    }
+    EXPECT_GT(samples, 900'000u);
+}
+
+TEST(FlowSample, WhoeverFollowsTheSamplesArrives) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        auto world = randomField(seed, 140, 100, static_cast<std::uint32_t>(10 * (seed % 4)));
+        const WorldSnapshot now = world->snapshot();
+        Rng rng(seed + 99);
+        const auto field = fieldTo(now, {static_cast<int>(rng.below(140)), static_cast<int>(rng.below(100))}, plainDistance());
+        for (int unit = 0; unit < 100; ++unit) {
+            const Position p{static_cast<float>(rng.below(1400)) / 10.0f, static_cast<float>(rng.below(1000)) / 10.0f};
+            if (!isFlowArrow(field->direction(cellAt(p)))) continue;
+            const auto metres = static_cast<float>(costInMetres(field->distance(cellAt(p))));
+            const int samples = walk(*field, p, 0.25f, static_cast<int>(metres * 4.0f * 2.5f) + 60);
+            EXPECT_GE(samples, 0) << "seed " << seed << " from " << p.x << "," << p.y;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace warpath
