@@ -6,7 +6,9 @@
 //   expansion. Every cost is compared with the file's and with the twin's first.
 // Question 2: queries over 50 and 100 m on heavily weighted ground, BALANCED and terrain alone, compared with the twin where it prices the same.
 // Question 3: does the time of a short query depend on the size of the map?
-// Question 4: publishing an edit inside one chunk of an 8192 x 8192 world, and repairing its regions; repaired regions are compared with new ones.
+// Question 4 (the section "guidance"): queries of 10 to 300 m under threat, each doctrine, with and without the field that leads exact search: times,
+//   expansions, what a field costs (sweeps, preparation, memory). Costs with and without are compared.
+// Question 5: publishing an edit inside one chunk of an 8192 x 8192 world, and repairing its regions; repaired regions are compared with new ones.
 //
 // Times are processor time of the thread, each query's the least of its passes (whole passes, ours and the twin's in turn).
 #include <algorithm>
@@ -26,6 +28,9 @@
 #include "warpath/core/rng.h"
 #include "warpath/io/map_file.h"
 #include "warpath/pathfinder/query.h"
+#include "warpath/search/astar.h"
+#include "warpath/search/goal_field.h"
+#include "warpath/tactical/threat_map.h"
 #include "warpath/world/world.h"
 
 namespace {
@@ -241,6 +246,98 @@ void shortQueries(bool quick) {
     }
 }
 
+// --- guidance ----------------------------------------------------------------------------------------------------------------------------
+
+/// Publishes the threat of `count` sources for a side.
+void addThreat(World& world, int side, int count) {
+    const WorldSnapshot before = world.snapshot();
+    ThreatMap map(before, side, {});
+    Rng rng(21);
+    for (int i = 0; i < count; ++i) {
+        const float x = static_cast<float>(rng.below(static_cast<std::uint32_t>(before.width())));
+        const float y = static_cast<float>(rng.below(static_cast<std::uint32_t>(before.height())));
+        if (map.addThreatSource({.id = static_cast<std::uint32_t>(i), .position = {x, y}, .range = 60.0f, .firepower = 0.8f})) fail("a threat source");
+    }
+    map.finish();
+    world.edit([&](WorldEdit& edit) { map.publish(edit); });
+}
+
+void guidance(bool quick) {
+    constexpr int kSide = 2;
+    const std::unique_ptr<World> world = makeHeavyWorld(1024, true);
+    addThreat(*world, kSide, 200);
+    const WorldSnapshot snapshot = world->snapshot();
+    const std::size_t count = quick ? 60 : 200;
+    AlgorithmRules without, with;
+    without.field_from_distance = 1e9f;
+    with.field_from_distance = 0.0f;
+    std::printf("the same ground, 200 sources of range 60 against the side that moves, %zu queries each\n", count);
+    for (const Doctrine doctrine : {Doctrine::Balanced, Doctrine::Cautious, Doctrine::Stealth}) {
+        for (const int distance : {10, 20, 30, 50, 100, 200, 300}) {
+            const auto pairs = pairsAt(snapshot, distance, count);
+            const auto tiles = std::make_shared<TileStore>();
+            Query plain(tiles, without), led(tiles, with);
+            PathRequest request;
+            request.constraints.doctrine = doctrine;
+            request.side = kSide;
+            request.algorithm = PathAlgorithm::AStar;
+            Path a, b;
+            std::vector<double> plain_times(count), led_times(count), hasty_plain(count), hasty_led(count);
+            double plain_cells = 0.0, led_cells = 0.0;
+            for (int pass = 0; pass < 3; ++pass) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    request.from = centreOf(pairs[i].first);
+                    request.goal = Goal::point(centreOf(pairs[i].second));
+                    const auto least = [&](std::vector<double>& times, double us) { times[i] = pass == 0 ? us : std::min(times[i], us); };
+                    request.weight = 1.0f;
+                    least(plain_times, timed([&] { plain.findPath(snapshot, request, a); }));
+                    least(led_times, timed([&] { led.findPath(snapshot, request, b); }));
+                    if (a.status != b.status || a.cost != b.cost) fail("a led search differs from a plain one");
+                    if (pass == 0) plain_cells += static_cast<double>(a.expansions), led_cells += static_cast<double>(b.expansions);
+                    request.weight = 1.25f;
+                    least(hasty_plain, timed([&] { plain.findPath(snapshot, request, a); }));
+                    least(hasty_led, timed([&] { led.findPath(snapshot, request, a); }));
+                    if (static_cast<double>(a.cost) > 1.25 * static_cast<double>(b.cost)) fail("a weighted search went beyond its bound");
+                }
+            }
+            const double n = static_cast<double>(count);
+            std::printf("  %-9s %3d m: plain %7.0f cells, median %7.1f us, p99 %8.1f | led %5.0f cells (%4.1f %%), median %7.1f us, p99 %8.1f | "
+                        "w = 1.25: plain %7.1f, led %7.1f\n",
+                        toString(doctrine), distance, plain_cells / n, percentile(plain_times, 0.5), percentile(plain_times, 0.99), led_cells / n,
+                        100.0 * led_cells / plain_cells, percentile(led_times, 0.5), percentile(led_times, 0.99), percentile(hasty_plain, 0.5),
+                        percentile(hasty_led, 0.5));
+        }
+    }
+
+    // What a field costs: the first one on unprepared chunks, then prepared.
+    const auto resolved = std::get<ResolvedConstraints>(resolve({}, snapshot.rules()));
+    const auto tiles = std::make_shared<TileStore>();
+    TileBinding binding;
+    binding.bind(snapshot, {resolved.metric, resolved.threat_weight, kSide}, {}, tiles);
+    AStar search;
+    std::vector<double> cold, warm, rest;
+    double visits = 0.0, chunks = 0.0;
+    std::size_t bytes = 0;
+    for (const auto& pair : pairsAt(snapshot, 100, count)) {
+        GoalShape goal;
+        goal.setCell(pair.second.x, pair.second.y);
+        search.run(binding, pair.first.x, pair.first.y, goal, {});  // compiles the tiles
+        GoalField fresh;
+        const auto build = [&] { return fresh.build(binding, goal, pair.first.x, pair.first.y, UINT64_MAX); };
+        cold.push_back(timed(build));
+        FieldStatus status = FieldStatus::Unfit;
+        warm.push_back(timed([&] { status = build(); }));
+        visits += fresh.visits();
+        chunks += static_cast<double>(fresh.chunkCount());
+        bytes = std::max(bytes, fresh.memoryBytes());
+        if (status == FieldStatus::Ready) rest.push_back(timed([&] { search.run(binding, pair.first.x, pair.first.y, goal, {.field = &fresh}); }));
+    }
+    const double n = static_cast<double>(count);
+    std::printf("  a field at 100 m, BALANCED: %.1f sweeps of %.1f chunks; median %.1f us prepared, %.1f with preparing and first allocation; the search after it "
+                "%.1f; at most %.1f MB\n",
+                visits / n, chunks / n, percentile(warm, 0.5), percentile(cold, 0.5), percentile(rest, 0.5), static_cast<double>(bytes) / 1e6);
+}
+
 // --- 3: the size of the map --------------------------------------------------------------------------------------------------------------
 
 void mapSize(bool quick) {
@@ -370,6 +467,8 @@ int main(int argc, char** argv) {
     againstTextbook(data, "weighted/dao-orz700d-blob.map", "weighted/abc.costs", 4, 35, quick);
     std::printf("== 2: short queries on heavily weighted ground\n");
     shortQueries(quick);
+    std::printf("== guidance\n");
+    guidance(quick);
     std::printf("== 3: setup\n");
     mapSize(quick);
     std::printf("== 4: edits\n");

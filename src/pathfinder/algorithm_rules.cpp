@@ -1,6 +1,16 @@
 #include "warpath/pathfinder/algorithm_rules.h"
 
 namespace warpath {
+namespace {
+
+constexpr std::int64_t kLargestGoal = 4096;  // larger goals have the field begin with too many chunks
+
+}  // namespace
+
+bool ledByField(const AlgorithmRules& rules, const AlgorithmFacts& facts) {
+    return !facts.uniform && !facts.bounded && facts.goal_cells <= kLargestGoal && facts.distance >= rules.field_from_distance &&
+           facts.distance <= rules.field_to_distance;
+}
 
 AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts) {
     const bool jumpable = facts.uniform && facts.jumpable;

@@ -57,7 +57,8 @@ Query& Query::operator=(Query&&) noexcept = default;
 const std::shared_ptr<TileStore>& Query::tiles() const { return impl_->store; }
 const AlgorithmRules& Query::algorithmRules() const { return impl_->rules; }
 const RouteRules& Query::routeRules() const { return impl_->routes; }
-std::size_t Query::memoryBytes() const { return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->binding.memoryBytes(); }
+std::size_t Query::memoryBytes() const { return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->field.memoryBytes() +
+           impl_->binding.memoryBytes(); }
 
 PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
     const MobilityProfile& profile = resolved.metric.profile;
@@ -87,7 +88,8 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
                                            (snapshot.state().elevated_chunks == 0 || !limitsDirection(profile)),
                                .clutter = regions.clutter(),
                                .distance = static_cast<float>(ends.goal().distance(start.x, start.y)),
-                               .group_size = request.group_size};
+                               .group_size = request.group_size,
+                               .bounded = options.max_expansions != 0};
     out.algorithm = chooseAlgorithm(rules, request.algorithm, facts).algorithm;
     if (out.algorithm == PathAlgorithm::Jps) {
         const auto f = static_cast<std::uint32_t>(binding.model().smallestF(snapshot.state()));
@@ -99,17 +101,30 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     } else {
         // Where limits depend on direction or obstacles are ignored, regions may promise too much; then the search has to find the nearest cell.
         const bool regions_suffice = ends.exemptions().empty() && !(limitsDirection(profile) && snapshot.state().elevated_chunks != 0);
+        // The search to one of the goals, led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
+        const auto run = [&](const GoalShape& goal) {
+            AlgorithmFacts here = facts;
+            here.goal_cells = std::int64_t{goal.bounds().width} * goal.bounds().height;
+            here.distance = static_cast<float>(goal.distance(start.x, start.y));
+            options.field = nullptr;
+            if (ledByField(rules, here)) {
+                const FieldStatus built = field.build(binding, goal, start.x, start.y, options.max_cost);
+                if (built == FieldStatus::Unreachable && !options.track_nearest) return AStarResult{};
+                if (built == FieldStatus::Ready) options.field = &field;
+            }
+            return astar.run(binding, start.x, start.y, goal, options);
+        };
         AStarResult result;
         if (partial && (regions_suffice || options.max_expansions == 0)) {
             ends.nearestToGoal(binding, regions, nearest);
             nearest_goal.setCells(nearest);
-            result = astar.run(binding, start.x, start.y, nearest_goal, options);
+            result = run(nearest_goal);
             if (result.status == PathStatus::Found) result.status = PathStatus::Partial;
         }
         if (result.status == PathStatus::Unreachable) {
             const std::uint64_t spent = result.expansions;
             options.track_nearest = request.allow_partial && !regions_suffice;
-            result = astar.run(binding, start.x, start.y, ends.goal(), options);
+            result = run(ends.goal());
             result.expansions += spent;
             if (result.status == PathStatus::Unreachable && options.track_nearest) result.status = PathStatus::Partial;
         }

@@ -17,6 +17,7 @@ struct Query::Impl {
     AlgorithmRules rules;
     TileBinding binding;
     AStar astar;
+    GoalField field;
     JumpPointSearch jps;
     Endpoints ends;
     GoalShape nearest_goal;

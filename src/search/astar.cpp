@@ -65,15 +65,21 @@ AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const Goa
     const bool elevation = binding.pricesElevation();
     wide_used_ = false;
     bool too_dear = false;
-    AStarResult result = elevation ? search<std::uint32_t, true>(narrow_, binding, goal, options, too_dear)
-                                   : search<std::uint32_t, false>(narrow_, binding, goal, options, too_dear);
+    AStarResult result;
+    if (options.field != nullptr) {
+        result = elevation ? search<std::uint32_t, true, true>(narrow_, binding, goal, options, too_dear)
+                           : search<std::uint32_t, false, true>(narrow_, binding, goal, options, too_dear);
+    } else {
+        result = elevation ? search<std::uint32_t, true, false>(narrow_, binding, goal, options, too_dear)
+                           : search<std::uint32_t, false, false>(narrow_, binding, goal, options, too_dear);
+    }
     if (result.status == PathStatus::Found || !too_dear) return result;
     wide_used_ = true;
-    return elevation ? search<std::uint64_t, true>(wide_, binding, goal, options, too_dear)
-                     : search<std::uint64_t, false>(wide_, binding, goal, options, too_dear);
+    return elevation ? search<std::uint64_t, true, false>(wide_, binding, goal, options, too_dear)
+                     : search<std::uint64_t, false, false>(wide_, binding, goal, options, too_dear);
 }
 
-template <class G, bool kElevation>
+template <class G, bool kElevation, bool kField>
 AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalShape& goal, const AStarOptions& options, bool& too_dear) {
     store.begin();
     const CellRef start = start_;
@@ -94,12 +100,18 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
 
     const int sx = binding.xOf(start), sy = binding.yOf(start);
     const GoalShape::Bound outline = goal.bound();  // a copy that stays in registers
-    const auto bound = [&](int x, int y) { return outline.octile(x, y) * smallest; };
+    const GoalField::Bound within = kField ? options.field->bound() : GoalField::Bound{};
+    const auto bound = [&](int x, int y, [[maybe_unused]] std::uint32_t to_slot, [[maybe_unused]] std::uint32_t to_local) {
+        const std::uint64_t straight = outline.octile(x, y) * smallest;
+        if constexpr (kField) return std::max(straight, within(options.field->distances(to_slot)[to_local], x, y));
+        return straight;
+    };
     const auto keyOf = [&](Cost g, std::uint64_t h) { return g + (weighted ? h * weight / 100 : h); };
 
     store.touch(slotOf(start))[localOf(start)] = 0;
-    queue_.reset(bucketShift(kStraightLength * smallest), keyOf(0, bound(sx, sy)));
-    queue_.push(keyOf(0, bound(sx, sy)), openEntry(start, 0));
+    const Cost first = keyOf(0, bound(sx, sy, slotOf(start), localOf(start)));
+    queue_.reset(bucketShift(kStraightLength * smallest), first);
+    queue_.push(first, openEntry(start, 0));
     if (goal.contains(sx, sy)) {
         goal_cost = 0;
         goal_ref = start;
@@ -142,7 +154,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
             if constexpr (kElevation) to_g += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
             if (to_nodes[to_local] <= to_g) return;
             const int nx = x + kStepX[d], ny = y + kStepY[d];
-            const std::uint64_t h = bound(nx, ny);
+            const std::uint64_t h = bound(nx, ny, to_slot, to_local);
             if (to_g + h > limit) {
                 pruned = true;
                 return;

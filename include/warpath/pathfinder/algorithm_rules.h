@@ -15,6 +15,8 @@ struct AlgorithmRules {
     float weighted_exact_distance = 100.0f;   ///< Weighted ones up to here (the reference's astar.max_distance) [m].
     std::uint32_t group_size = 10;            ///< From this many units with one goal on, a flow field.
     std::uint32_t jump_clutter = 60;          ///< Up to this many corners per thousand free cells jump point search wins over A* (bench/astar_bench).
+    float field_from_distance = 25.0f;        ///< From this straight distance on a weighted A* is led by a GoalField (bench/astar_bench) [m].
+    float field_to_distance = 500.0f;         ///< And up to this one [m].
     std::uint64_t max_expansions = 0;         ///< Applied to requests that set no limit of their own [0: none].
 };
 
@@ -25,6 +27,8 @@ struct AlgorithmFacts {
     std::uint32_t clutter = 0;    ///< RegionTable::clutter.
     float distance = 0.0f;        ///< Straight to the goal [m].
     std::uint32_t group_size = 1;
+    bool bounded = false;         ///< The request limits the cells settled.
+    std::int64_t goal_cells = 1;  ///< In the goal's bounding rectangle.
 };
 
 struct AlgorithmChoice {
@@ -35,5 +39,9 @@ struct AlgorithmChoice {
 /// The rule: what was asked for where it applies, else by distance and uniformity. All choices of this build are exact.
 /// Parts that this build does not have are answered by A*, and the reason says so.
 [[nodiscard]] AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts);
+
+/// Whether A* is led by the exact distances of a GoalField: on weighted ground, within the distances where building it pays, unless the request counts
+/// cells (the field would settle them uncounted). The rule looks at the request alone, never at what is cached, so answers stay pure.
+[[nodiscard]] bool ledByField(const AlgorithmRules& rules, const AlgorithmFacts& facts);
 
 }  // namespace warpath

@@ -16,6 +16,7 @@
 #include "warpath/core/status.h"
 #include "warpath/grid/bucket_queue.h"
 #include "warpath/grid/tile_binding.h"
+#include "warpath/search/goal_field.h"
 #include "warpath/search/goal_shape.h"
 
 namespace warpath {
@@ -32,6 +33,8 @@ struct AStarOptions {
     bool track_nearest = false;
     /// What nearness is measured to when it is not the goal of the search [null: the goal]. Must outlive the call.
     const GoalShape* nearest_to = nullptr;
+    /// A field built for the same binding, goal and start, whose bounds replace the octile ones [null: octile]. Must outlive the call.
+    const GoalField* field = nullptr;
 };
 
 struct AStarResult {
@@ -79,7 +82,7 @@ private:
         [[nodiscard]] Cost costAt(CellRef ref) const;  ///< UINT64_MAX where the current query has not been.
     };
 
-    template <class G, bool kElevation>
+    template <class G, bool kElevation, bool kField>
     AStarResult search(NodeStore<G>& store, TileBinding& binding, const GoalShape& goal, const AStarOptions& options, bool& too_dear);
     [[nodiscard]] Cost costAt(CellRef ref) const;
     [[nodiscard]] Cost stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const;

@@ -1,0 +1,126 @@
+// Exact distances to a goal, chunk by chunk, as far as one start needs them: the guidance of exact search on weighted ground.
+//
+//   GoalField field;                                             // one per thread
+//   if (field.build(binding, goal, start_x, start_y, UINT64_MAX) == FieldStatus::Ready) options.field = &field;
+//   AStarResult r = search.run(binding, start_x, start_y, goal, options);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "warpath/grid/chunk_kernel.h"
+#include "warpath/grid/tile_binding.h"
+#include "warpath/search/goal_shape.h"
+
+namespace warpath {
+
+enum class FieldStatus : std::uint8_t {
+    Ready,        ///< Every bound holds.
+    Unreachable,  ///< The start cannot reach the goal, at any cost.
+    Unfit,        ///< Distances beyond 32 bits, or the way leads through too many chunks: search without.
+};
+
+/// Method: chunks wait in a queue and are swept towards the goals by the chunk kernel; a visit hands what fell on its border to its neighbours.
+/// D(c) is the distance found so far, o(c) the octile distance to the start times the smallest price of the map. A chunk's key is the least
+/// D(c) + o(c) of its waiting cells. What is handed over with D(c) + o(c) at or above the distance already known of the start is dropped. The field
+/// ends when that distance does not exceed the least waiting key. K is the least key that was left waiting or dropped.
+///
+/// The bound is h(c) = min(D(c), K - o(c)), at least 0. Proof. Let a -> b be a step of cost w. o is consistent: |o(a) - o(b)| <= w, since the octile
+/// length of a step times the smallest price is at most its cost.
+///   Consistent, h(a) <= w + h(b): if h(b) = K - o(b), then h(a) <= K - o(a) <= K - o(b) + w. Otherwise h(b) = D(b) with D(b) + o(b) < K, so b is not
+///   waiting (a waiting cell has D + o >= K) and each step onto it was either relaxed, so that D(a) <= D(b) + w, or dropped for
+///   D(b) + w + o(a) >= K, so that h(a) <= K - o(a) <= D(b) + w.
+///   Admissible: h is 0 at the goals and consistent, so it never exceeds the cost of any route to a goal.
+/// The field is built from the very tiles that the search reads, threat and all: where D + o < K, h is the exact remaining cost, and the search walks
+/// straight to the goal. Where height is priced the field works with steps that cost a little less (see the source); the proof is the same.
+///
+/// Nothing depends on what was asked before: prepared sweeps are kept from field to field, which changes time alone.
+/// Memory: at most kMaxChunks x 16 KiB of distances and kPlans x 72 KiB of prepared sweeps, grown as needed, kept for the next field.
+/// Threads: one at a time per object.
+class GoalField {
+public:
+    /// @param enough the field may end once every bound on the way has grown to this [cost units; UINT64_MAX: no such limit].
+    /// @pre the start lies inside the map.
+    FieldStatus build(TileBinding& binding, const GoalShape& goal, int start_x, int start_y, Cost enough);
+
+    /// Distances of a slot's cells; kChunkUnreached everywhere where the field has not been.
+    [[nodiscard]] const std::uint32_t* distances(std::uint32_t slot) const {
+        return slot < chunks_.size() && chunks_[slot].query == query_ ? chunks_[slot].dist : unknown_->data();
+    }
+
+    /// h, as a plain value for loops that must not read the field again and again.
+    struct Bound {
+        std::uint64_t reach = 0;     ///< K.
+        std::uint64_t smallest = 0;  ///< Hundredths.
+        int start_x = 0, start_y = 0;
+
+        /// o of a cell.
+        [[nodiscard]] std::uint64_t away(int x, int y) const {
+            const int dx = x < start_x ? start_x - x : x - start_x, dy = y < start_y ? start_y - y : y - start_y;
+            const std::uint64_t octile = static_cast<std::uint64_t>(dx > dy ? dx : dy) * kStraightLength +
+                                         static_cast<std::uint64_t>(dx > dy ? dy : dx) * (kDiagonalLength - kStraightLength);
+            return octile * smallest;
+        }
+        /// h of a cell whose D is `distance`.
+        [[nodiscard]] std::uint64_t operator()(std::uint32_t distance, int x, int y) const {
+            const std::uint64_t o = away(x, y), beyond = reach > o ? reach - o : 0;
+            return distance < beyond ? distance : beyond;
+        }
+    };
+    [[nodiscard]] Bound bound() const { return bound_; }
+
+    /// Sweeps that the last field took, and chunks it has distances of.
+    [[nodiscard]] std::uint32_t visits() const { return visits_; }
+    [[nodiscard]] std::size_t chunkCount() const { return used_; }
+    [[nodiscard]] std::size_t memoryBytes() const;
+
+    static constexpr std::size_t kMaxChunks = 192;
+    static constexpr std::size_t kPlans = 128;
+
+private:
+    using Distances = std::array<std::uint32_t, kChunkCells>;
+
+    /// A chunk of the current field.
+    struct Chunk {
+        std::uint32_t* dist = nullptr;
+        std::uint64_t waiting_rows = 0;       ///< Rows that hold seeds.
+        std::uint64_t seeded_border[4] = {};  ///< Seeds on the border, as ChunkRelaxation::changed_border.
+        std::uint64_t key = 0;                ///< Least D + o of the seeds.
+        std::uint32_t query = 0;
+    };
+    /// A prepared sweep and what it was made from; the tiles are held, so that their addresses mean them.
+    struct Plan {
+        ChunkSweepPlan sweep;
+        std::shared_ptr<const MoveTile> moves;
+        std::shared_ptr<const CostTile> costs;
+        std::uint64_t used = 0;
+    };
+
+    [[nodiscard]] Chunk& touch(std::uint32_t slot);
+    void seed(std::uint32_t slot, const TileSlot& tile, int local, std::uint64_t distance);
+    [[nodiscard]] const ChunkSweepPlan* planOf(const TileBinding& binding, std::uint32_t slot);
+    [[nodiscard]] bool prepare(const TileBinding& binding, const TileSlot& tile, ChunkSweepPlan& plan);
+    void handOver(TileBinding& binding, std::uint32_t slot, const std::uint64_t border[4]);
+
+    std::vector<Chunk> chunks_;  // by slot
+    std::vector<std::uint32_t> waiting_;
+    std::vector<std::unique_ptr<Distances>> distances_;  // the first used_ belong to the current field
+    std::size_t used_ = 0;
+    std::vector<std::unique_ptr<Plan>> plans_;
+    std::vector<std::uint32_t> plan_of_slot_;  // a guess; checked against the tiles
+    std::uint64_t plan_clock_ = 0;
+    std::unique_ptr<Distances> unknown_;
+    std::unique_ptr<ChunkKernelScratch> scratch_;
+    std::vector<std::int32_t> heights_;
+    std::vector<std::uint16_t> lowered_;
+    Bound bound_;
+    std::uint64_t ceiling_ = 0;  // D + o at or above it is dropped
+    std::uint64_t dropped_ = 0;  // the least that was
+    std::uint32_t query_ = 0;
+    std::uint32_t visits_ = 0;
+    bool saturated_ = false;
+};
+
+}  // namespace warpath
