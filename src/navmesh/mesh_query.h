@@ -32,7 +32,10 @@ struct Ground {
 
     [[nodiscard]] const LoadedTile* tile(std::int32_t index) const { return mesh->at(index); }
     [[nodiscard]] bool enters(const NavPolygon& p) const { return ((enterable >> p.terrain) & 1) != 0; }
-    [[nodiscard]] std::uint32_t label(PolyRef ref) const { return mesh->components->labelOf(set, ref, *mesh->at(ref.tile)); }
+    [[nodiscard]] std::uint32_t label(PolyRef ref) const {
+        const TileLabels& labels = *mesh->labels[static_cast<std::size_t>(ref.tile)];
+        return labels.label[set * labels.patches + polygon(ref).patch];
+    }
     [[nodiscard]] const NavPolygon& polygon(PolyRef ref) const {
         return mesh->at(ref.tile)->tile->polygons[static_cast<std::size_t>(ref.polygon)];
     }

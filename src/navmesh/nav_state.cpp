@@ -70,27 +70,6 @@ bool resolveLink(const MeshFrame& frame, const TileGrid& tiles, const NavLink& l
     return true;
 }
 
-class DisjointSets {
-public:
-    explicit DisjointSets(std::size_t count) : parent_(count) {
-        for (std::size_t i = 0; i < count; ++i) parent_[i] = static_cast<std::uint32_t>(i);
-    }
-    std::uint32_t find(std::uint32_t i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    /// The smaller root stays, so labels do not depend on the order of joining.
-    void join(std::uint32_t a, std::uint32_t b) {
-        a = find(a);
-        b = find(b);
-        if (a < b) parent_[b] = a;
-        if (b < a) parent_[a] = b;
-    }
-
-private:
-    std::vector<std::uint32_t> parent_;
-};
-
 }  // namespace
 
 Vec2 closestOnPolygon(const NavTile& tile, const NavPolygon& polygon, Vec2 p) {
@@ -118,9 +97,7 @@ Vec2 closestOnPolygon(const NavTile& tile, const NavPolygon& polygon, Vec2 p) {
 Mesh::Mesh(const MeshFrame& frame, int max_tiles, int polygon_limit) : MeshFrame(frame), max_polygons(polygon_limit) {
     tiles.assign(count(), nullptr);
     detour_refs.assign(count(), 0);
-    auto none = std::make_shared<Components>();
-    none->base.assign(count(), Components::kNone);
-    components = std::move(none);
+    labels.assign(count(), nullptr);
     dtNavMeshParams params{};
     params.tileWidth = params.tileHeight = tile_size;
     params.maxTiles = max_tiles;
@@ -131,7 +108,7 @@ Mesh::Mesh(const MeshFrame& frame, int max_tiles, int polygon_limit) : MeshFrame
 }
 Mesh::~Mesh() { dtFreeNavMesh(detour); }
 
-void Mesh::place(std::int32_t index, std::shared_ptr<const LoadedTile> loaded) {
+void Mesh::place(std::int32_t index, std::shared_ptr<const LoadedTile> loaded, std::shared_ptr<const TileLabels> tile_labels) {
     const auto i = static_cast<std::size_t>(index);
     const NavTile* before = tiles[i] != nullptr ? tiles[i]->tile.get() : nullptr;
     const NavTile* after = loaded != nullptr ? loaded->tile.get() : nullptr;
@@ -159,6 +136,7 @@ void Mesh::place(std::int32_t index, std::shared_ptr<const LoadedTile> loaded) {
         }
     }
     tiles[i] = std::move(loaded);
+    labels[i] = std::move(tile_labels);
 }
 
 std::int32_t MeshFrame::tileAt(Vec2 p) const {
@@ -205,56 +183,6 @@ std::shared_ptr<const LoadedTile> connectTile(const MeshFrame& frame, const Tile
     }
     std::sort(out->crossings.begin(), out->crossings.end(),
               [](const Crossing& a, const Crossing& b) { return std::tie(a.polygon, a.id, a.from.x, a.from.y) < std::tie(b.polygon, b.id, b.from.x, b.from.y); });
-    return out;
-}
-
-std::shared_ptr<const Components> labelComponents(const MeshFrame& frame, const TileGrid& tiles, const std::vector<std::uint64_t>& sets) {
-    auto out = std::make_shared<Components>();
-    out->base.assign(tiles.size(), Components::kNone);
-    std::uint32_t nodes = 0;
-    std::vector<std::uint32_t> loaded;
-    for (std::size_t t = 0; t < tiles.size(); ++t) {
-        if (tiles[t] == nullptr || tiles[t]->tile->empty()) continue;
-        out->base[t] = nodes;
-        nodes += static_cast<std::uint32_t>(tiles[t]->tile->patch_terrain.size());
-        loaded.push_back(static_cast<std::uint32_t>(t));
-    }
-    for (const std::uint64_t set : sets) {
-        const auto enters = [&](const NavTile& tile, std::size_t patch) { return ((set >> tile.patch_terrain[patch]) & 1) != 0; };
-        DisjointSets joined(nodes);
-        for (const std::uint32_t t : loaded) {
-            const NavTile& tile = *tiles[t]->tile;
-            const std::uint32_t base = out->base[t];
-            for (const auto& [a, b] : tile.patch_edges) {
-                if (enters(tile, a) && enters(tile, b)) joined.join(base + a, base + b);
-            }
-            for (const int side : {0, 1}) {  // the other two are the neighbours' own
-                const std::int32_t next = frame.beyond(static_cast<std::int32_t>(t), side);
-                if (next < 0 || tiles[static_cast<std::size_t>(next)] == nullptr) continue;
-                const NavTile& other = *tiles[static_cast<std::size_t>(next)]->tile;
-                for (const Seam& seam : tiles[t]->seams[static_cast<std::size_t>(side)]) {
-                    const std::uint16_t a = tile.polygons[seam.polygon].patch, b = other.polygons[seam.other].patch;
-                    if (enters(tile, a) && enters(other, b)) joined.join(base + a, out->base[static_cast<std::size_t>(next)] + b);
-                }
-            }
-            // A one-way link joins too: labels only refuse, the search decides.
-            for (const Crossing& crossing : tiles[t]->crossings) {
-                const NavTile& other = *tiles[static_cast<std::size_t>(crossing.landing.tile)]->tile;
-                const std::uint16_t a = tile.polygons[crossing.polygon].patch;
-                const std::uint16_t b = other.polygons[static_cast<std::size_t>(crossing.landing.polygon)].patch;
-                if (enters(tile, a) && enters(other, b)) joined.join(base + a, out->base[static_cast<std::size_t>(crossing.landing.tile)] + b);
-            }
-        }
-        std::vector<std::uint32_t> label(nodes, Components::kNone);
-        for (const std::uint32_t t : loaded) {
-            const NavTile& tile = *tiles[t]->tile;
-            for (std::size_t patch = 0; patch < tile.patch_terrain.size(); ++patch) {
-                const auto node = out->base[t] + static_cast<std::uint32_t>(patch);
-                if (enters(tile, patch)) label[node] = joined.find(node);
-            }
-        }
-        out->label.push_back(std::move(label));
-    }
     return out;
 }
 

@@ -50,14 +50,11 @@ struct LoadedTile {
     std::uint64_t generation = 0;            ///< Counts what was ever put in a tile's place, over the whole NavWorld.
 };
 
-/// Labels of connected ground. Two patches with different labels are not connected for that passability set.
-struct Components {
+/// Labels of a tile's ground. Two patches with different labels are not connected for that passability set. Immutable.
+struct TileLabels {
     static constexpr std::uint32_t kNone = 0xffffffff;
-    std::vector<std::uint32_t> base;                  ///< Per tile: the node of its first patch, or kNone.
-    std::vector<std::vector<std::uint32_t>> label;    ///< Per passability set, by node; kNone where the set may not enter.
-    [[nodiscard]] std::uint32_t labelOf(std::size_t set, PolyRef ref, const LoadedTile& tile) const {
-        return label[set][base[static_cast<std::size_t>(ref.tile)] + tile.tile->polygons[static_cast<std::size_t>(ref.polygon)].patch];
-    }
+    std::size_t patches = 0;
+    std::vector<std::uint32_t> label;  ///< [set x patches + patch]; kNone where the set may not enter.
 };
 
 /// How the tiles of a mesh lie.
@@ -87,12 +84,12 @@ struct Mesh : MeshFrame {
     int max_polygons = 0;
     std::vector<std::shared_ptr<const LoadedTile>> tiles;
     std::vector<std::uint32_t> detour_refs;  ///< Per tile, 0 when not loaded.
-    std::shared_ptr<const Components> components;
+    std::vector<std::shared_ptr<const TileLabels>> labels;  ///< Per tile.
     std::array<std::uint32_t, 64> terrain_polygons{};  ///< Loaded polygons per terrain type.
     dtNavMesh* detour = nullptr;
 
     /// Puts a tile (or, with null, nothing) in its place.
-    void place(std::int32_t tile, std::shared_ptr<const LoadedTile> loaded);
+    void place(std::int32_t tile, std::shared_ptr<const LoadedTile> loaded, std::shared_ptr<const TileLabels> tile_labels);
     [[nodiscard]] const LoadedTile* at(std::int32_t tile) const { return tiles[static_cast<std::size_t>(tile)].get(); }
 };
 
@@ -157,9 +154,6 @@ using TileGrid = std::vector<std::shared_ptr<const LoadedTile>>;
 
 /// A tile with its seams and crossings towards its present neighbours.
 [[nodiscard]] std::shared_ptr<const LoadedTile> connectTile(const MeshFrame& frame, const TileGrid& tiles, std::int32_t tile, std::uint64_t generation);
-
-/// Labels of all loaded tiles. Linear in tiles and seams.
-[[nodiscard]] std::shared_ptr<const Components> labelComponents(const MeshFrame& frame, const TileGrid& tiles, const std::vector<std::uint64_t>& sets);
 
 /// The point of a convex polygon (its inside included) nearest to p.
 [[nodiscard]] Vec2 closestOnPolygon(const NavTile& tile, const NavPolygon& polygon, Vec2 p);

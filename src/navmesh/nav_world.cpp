@@ -74,14 +74,13 @@ NavWorld::State::State(const WorldSnapshot& first, const NavWorldConfig& setting
         for (navmesh::Replica& replica : shared->replicas) {
             replica.meshes.push_back(std::make_unique<navmesh::Mesh>(agent.frame, 1 << tile_bits, agent.max_polygons));
         }
-        agent.components = shared->replicas[0].meshes.back()->components;
+        agent.components.reset(agent.frame, sets, agent.tiles);
         agents.push_back(std::move(agent));
     }
     for (navmesh::Replica& replica : shared->replicas) {
         replica.snapshot = first;
         replica.sets = sets;
     }
-    reconnect();
 }
 
 std::vector<NavLink> NavWorld::State::linksFor(std::size_t agent) const {
@@ -121,8 +120,7 @@ void NavWorld::State::noteChanges(const WorldSnapshot& next) {
                 if (chunks[chunkIndex({x, y})] != ChunkState::Absent) queue.request({x, y});
             }
         }
-        for (auto& list : touched) list.clear();
-        reconnect();
+        relabelAll();
         return;
     }
     next.state().ground.forEachDifference(before.state().ground, [&](ChunkCoord c, const ChunkGround* mine, const ChunkGround* theirs) {
@@ -205,9 +203,30 @@ void NavWorld::State::reconnect() {
         for (const std::int32_t tile : affected) {
             auto& slot = agent.tiles[static_cast<std::size_t>(tile)];
             if (slot != nullptr) slot = navmesh::connectTile(agent.frame, agent.tiles, tile, slot->generation);
-            for (auto& list : pending) list.push_back({a, tile, slot});
         }
-        agent.components = navmesh::labelComponents(agent.frame, agent.tiles, sets);
+        if (affected.empty()) continue;
+        const std::span<const std::int32_t> relabelled = agent.components.update(agent.tiles, affected);
+        affected.insert(affected.end(), relabelled.begin(), relabelled.end());
+        std::sort(affected.begin(), affected.end());
+        affected.erase(std::unique(affected.begin(), affected.end()), affected.end());
+        noteChanged(a, affected);
+    }
+}
+
+void NavWorld::State::noteChanged(std::size_t agent, std::span<const std::int32_t> tiles) {
+    for (const std::int32_t tile : tiles) {
+        for (auto& list : pending) list.push_back({agent, tile, agents[agent].tiles[static_cast<std::size_t>(tile)], agents[agent].components.of(tile)});
+    }
+}
+
+void NavWorld::State::relabelAll() {
+    for (std::size_t a = 0; a < agents.size(); ++a) {
+        agents[a].components.reset(agents[a].frame, sets, agents[a].tiles);
+        std::vector<std::int32_t> loaded;
+        for (std::size_t t = 0; t < agents[a].tiles.size(); ++t) {
+            if (agents[a].tiles[t] != nullptr) loaded.push_back(static_cast<std::int32_t>(t));
+        }
+        noteChanged(a, loaded);
     }
 }
 
@@ -233,18 +252,14 @@ void NavWorld::State::takeIn(int limit) {
 
 void NavWorld::State::publish() {
     const std::uint32_t back = 1 - shared->active.load(std::memory_order_relaxed);
-    const navmesh::Replica& front = shared->replicas[1 - back];
-    bool same = front.snapshot == snapshot && pending[1 - back].empty();
-    for (std::size_t a = 0; a < agents.size(); ++a) same = same && front.meshes[a]->components == agents[a].components;
-    if (same) return;
+    if (shared->replicas[1 - back].snapshot == snapshot && pending[1 - back].empty()) return;
     if (!shared->quiet(back)) {
         ++counters.deferred;
         return;
     }
     navmesh::Replica& replica = shared->replicas[back];
-    for (Change& change : pending[back]) replica.meshes[change.agent]->place(change.tile, std::move(change.loaded));
+    for (Change& change : pending[back]) replica.meshes[change.agent]->place(change.tile, std::move(change.loaded), std::move(change.labels));
     pending[back].clear();
-    for (std::size_t a = 0; a < agents.size(); ++a) replica.meshes[a]->components = agents[a].components;
     replica.snapshot = snapshot;
     replica.sets = sets;
     replica.epoch = ++epoch;

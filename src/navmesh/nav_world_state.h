@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+#include "navmesh/component_labels.h"
 #include "navmesh/nav_state.h"
 #include "warpath/navmesh/nav_build_queue.h"
 #include "warpath/navmesh/nav_tile_builder.h"
@@ -18,7 +20,7 @@ struct NavWorld::State {
     struct Agent {
         navmesh::MeshFrame frame;
         navmesh::TileGrid tiles;
-        std::shared_ptr<const navmesh::Components> components;
+        navmesh::ComponentLabels components;
         int max_polygons = 0;
     };
     /// A tile to be put into a replica.
@@ -26,6 +28,7 @@ struct NavWorld::State {
         std::size_t agent;
         std::int32_t tile;
         std::shared_ptr<const navmesh::LoadedTile> loaded;
+        std::shared_ptr<const navmesh::TileLabels> labels;
     };
     enum class ChunkState : std::uint8_t { Absent, Wanted, Loaded };
 
@@ -40,6 +43,10 @@ struct NavWorld::State {
     void placeChunk(ChunkCoord chunk, const std::vector<NavChunk>* meshes);
     /// Seams, crossings and labels after placeChunk.
     void reconnect();
+    /// Both replicas are to take over these tiles as they are now.
+    void noteChanged(std::size_t agent, std::span<const std::int32_t> tiles);
+    /// Labels everything anew, for other rules.
+    void relabelAll();
     void publish();
     /// The links that a size class may use.
     [[nodiscard]] std::vector<NavLink> linksFor(std::size_t agent) const;
