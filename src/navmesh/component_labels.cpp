@@ -125,33 +125,49 @@ void ComponentLabels::unite(std::int32_t a, std::int32_t b) {
     from.next = 0;
 }
 
-void ComponentLabels::race(const TileGrid& tiles, std::size_t set, bool within_label) {
-    const auto running = [&](std::size_t i) { return searches_[i].parent < 0 && !searches_[i].exhausted(); };
-    std::size_t active = 0;
-    for (std::size_t i = 0; i < begun_; ++i) active += running(i) ? 1 : 0;
-    while (active > 1) {
-        for (std::size_t i = 0; i < begun_ && active > 1; ++i) {
-            if (!running(i)) continue;
-            auto self = static_cast<std::int32_t>(i);
-            const Node node = searches_[i].members[searches_[i].next++];
-            const std::uint32_t label = at(node).label;
-            forEachNeighbour(tiles, set, node, [&](Node n) {
-                Group& group = at(n);
-                if (within_label && group.label != label) return;
-                if (group.stamp != stamp_) {
-                    group.stamp = stamp_;
-                    group.search = self;
-                    searches_[static_cast<std::size_t>(self)].members.push_back(n);
-                    return;
-                }
-                const std::int32_t other = rootOf(group.search);
-                if (other == self) return;
-                if (!searches_[static_cast<std::size_t>(other)].exhausted()) --active;
-                unite(self, other);
-                self = rootOf(self);
-            });
-            if (!running(static_cast<std::size_t>(self))) --active;
+bool ComponentLabels::running(std::size_t search) const { return searches_[search].parent < 0 && !searches_[search].exhausted(); }
+
+void ComponentLabels::expand(const TileGrid& tiles, std::size_t set, std::size_t search, bool within_label) {
+    auto self = static_cast<std::int32_t>(search);
+    const Node node = searches_[search].members[searches_[search].next++];
+    const std::uint32_t label = at(node).label;
+    forEachNeighbour(tiles, set, node, [&](Node n) {
+        Group& group = at(n);
+        if (within_label && group.label != label) return;
+        if (group.stamp != stamp_) {
+            group.stamp = stamp_;
+            group.search = self;
+            searches_[static_cast<std::size_t>(self)].members.push_back(n);
+            return;
         }
+        const std::int32_t other = rootOf(group.search);
+        if (other == self) return;
+        unite(self, other);
+        self = rootOf(self);
+    });
+}
+
+void ComponentLabels::race(const TileGrid& tiles, std::size_t set, bool within_label) {
+    // Searches only race with those they might meet: a part of another name needs no look.
+    const auto classOf = [&](std::size_t i) {
+        std::size_t c = searches_[i].rivals;
+        while (rivals_[c] != c) c = rivals_[c];
+        return c;
+    };
+    std::vector<std::uint32_t> active(rivals_.size());
+    for (;;) {
+        std::fill(active.begin(), active.end(), 0u);
+        for (std::size_t i = 0; i < begun_; ++i) {
+            if (running(i)) ++active[classOf(i)];
+        }
+        bool any = false;
+        for (std::size_t i = 0; i < begun_; ++i) {
+            // One that was joined to another meanwhile waits for the next round; so does the count.
+            if (!running(i) || active[classOf(i)] < 2) continue;
+            any = true;
+            expand(tiles, set, i, within_label);
+        }
+        if (!any) return;
     }
 }
 
@@ -167,68 +183,115 @@ void ComponentLabels::setLabel(Node node, std::uint32_t label) {
 void ComponentLabels::updateSet(const TileGrid& tiles, std::size_t set, std::span<const std::int32_t> affected) {
     ++stamp_;
     begun_ = 0;
+    seeds_.clear();
     // Groups of replaced tiles first: they meet their neighbours at once.
     for (const bool fresh : {true, false}) {
         for (const std::int32_t tile : affected) {
             const Entry& entry = entries_[static_cast<std::size_t>(tile)];
             if (entry.tile == nullptr) continue;
             for (std::uint32_t g = entry.first[set]; g < entry.first[set + 1]; ++g) {
-                if ((entry.groups[g].label == kNone) == fresh) begin({tile, g});
+                if ((entry.groups[g].label == kNone) != fresh) continue;
+                seeds_.push_back({tile, g});
+                begin(seeds_.back());
             }
         }
     }
+    // Everything new lies between these groups, so a look around each of them finds all that the change joined.
+    for (std::size_t i = 0; i < seeds_.size(); ++i) {
+        forEachNeighbour(tiles, set, seeds_[i], [&](Node n) {
+            if (at(n).stamp != stamp_) return;
+            const std::int32_t a = rootOf(static_cast<std::int32_t>(i)), b = rootOf(at(n).search);
+            if (a != b) unite(a, b);
+        });
+    }
+    nameRivals();
     race(tiles, set, false);
 
-    // The part that nobody saw whole keeps its label, or the labels that met in it; the others take what is left of theirs, or new ones.
-    std::vector<std::uint32_t> claimed;
-    std::int32_t open = -1;
+    // A part that nobody saw whole keeps its label, or one of those that met in it; the others take what is left of theirs, or new ones.
+    claimed_.clear();
+    open_.clear();
+    const auto isClaimed = [&](std::uint32_t label) { return std::find(claimed_.begin(), claimed_.end(), label) != claimed_.end(); };
     for (std::size_t i = 0; i < begun_; ++i) {
-        if (searches_[i].parent < 0 && !searches_[i].exhausted()) open = static_cast<std::int32_t>(i);
-    }
-    std::vector<Node> rest;
-    if (open >= 0) {
-        rest = searches_[static_cast<std::size_t>(open)].members;
-        for (const Node node : rest) {
+        if (!running(i)) continue;
+        OpenPart& part = open_.emplace_back();
+        part.members = searches_[i].members;
+        for (const Node node : part.members) {
             const std::uint32_t label = at(node).label;
-            if (label != kNone && std::find(claimed.begin(), claimed.end(), label) == claimed.end()) claimed.push_back(label);
+            if (label == kNone || isClaimed(label)) continue;
+            claimed_.push_back(label);
+            if (part.survivor == kNone) {
+                part.survivor = label;
+            } else {
+                part.several = true;
+            }
         }
     }
-    const std::size_t met = claimed.size();
     for (std::size_t i = 0; i < begun_; ++i) {
-        if (searches_[i].parent >= 0 || static_cast<std::int32_t>(i) == open) continue;
+        if (searches_[i].parent >= 0 || running(i)) continue;
         std::uint32_t keep = kNone;
         for (const Node node : searches_[i].members) {
             const std::uint32_t label = at(node).label;
-            if (label == kNone || std::find(claimed.begin(), claimed.end(), label) != claimed.end()) continue;
+            if (label == kNone || isClaimed(label)) continue;
             keep = label;
             break;
         }
         if (keep == kNone) keep = next_label_++;
-        claimed.push_back(keep);
+        claimed_.push_back(keep);
         for (const Node node : searches_[i].members) setLabel(node, keep);
     }
-    if (open < 0) return;
-    if (met == 0) claimed.insert(claimed.begin(), next_label_++);
-    std::uint32_t survivor = claimed.front();
-    if (met > 1) {
-        ++stamp_;
-        begun_ = 0;
-        for (const Node node : rest) {
-            if (at(node).label == kNone || at(node).stamp == stamp_) continue;
-            begin(node);
-        }
-        // Searches of one label may stay apart only where that part is exhausted; a class is done when all its searches are.
-        race(tiles, set, true);
-        for (std::size_t i = 0; i < begun_; ++i) {
-            if (searches_[i].parent < 0 && !searches_[i].exhausted()) survivor = at(searches_[i].members.front()).label;
-        }
-        for (std::size_t i = 0; i < begun_; ++i) {
-            if (searches_[i].parent >= 0 || at(searches_[i].members.front()).label == survivor) continue;
-            for (const Node node : searches_[i].members) setLabel(node, survivor);
+    for (OpenPart& part : open_) {
+        if (part.survivor == kNone) part.survivor = next_label_++;
+        if (part.several) joinLabels(tiles, set, part);
+        for (const Node node : part.members) {
+            if (at(node).label == kNone) setLabel(node, part.survivor);
         }
     }
-    for (const Node node : rest) {
-        if (at(node).label == kNone) setLabel(node, survivor);
+}
+
+void ComponentLabels::nameRivals() {
+    rivals_.clear();
+    classes_.clear();
+    const auto find = [&](std::size_t c) {
+        while (rivals_[c] != c) c = rivals_[c] = rivals_[rivals_[c]];
+        return c;
+    };
+    for (std::size_t i = 0; i < begun_; ++i) {
+        searches_[i].rivals = rivals_.size();
+        if (!running(i)) {
+            searches_[i].rivals = 0;
+            continue;
+        }
+        rivals_.push_back(rivals_.size());
+        for (const Node node : searches_[i].members) {
+            const std::uint32_t label = at(node).label;
+            if (label == kNone) continue;
+            const auto known = std::find_if(classes_.begin(), classes_.end(), [&](const auto& entry) { return entry.first == label; });
+            if (known == classes_.end()) {
+                classes_.push_back({label, searches_[i].rivals});
+                continue;
+            }
+            const std::size_t a = find(searches_[i].rivals), b = find(known->second);
+            rivals_[std::max(a, b)] = std::min(a, b);
+        }
+    }
+}
+
+/// Renames all labels that met in a part but the one of the largest piece.
+void ComponentLabels::joinLabels(const TileGrid& tiles, std::size_t set, OpenPart& part) {
+    ++stamp_;
+    begun_ = 0;
+    for (const Node node : part.members) {
+        if (at(node).label != kNone && at(node).stamp != stamp_) begin(node);
+    }
+    rivals_.assign(1, 0);
+    for (std::size_t i = 0; i < begun_; ++i) searches_[i].rivals = 0;
+    race(tiles, set, true);
+    for (std::size_t i = 0; i < begun_; ++i) {
+        if (running(i)) part.survivor = at(searches_[i].members.front()).label;
+    }
+    for (std::size_t i = 0; i < begun_; ++i) {
+        if (searches_[i].parent >= 0 || at(searches_[i].members.front()).label == part.survivor) continue;
+        for (const Node node : searches_[i].members) setLabel(node, part.survivor);
     }
 }
 
