@@ -29,6 +29,9 @@ struct FlowBuilder::Impl {
     void integrate();
     FlowAnswer finish();
 
+    FlowAnswer repair(const std::shared_ptr<const FlowField>& field_before, const FlowRequest& asked, const WorldSnapshot& now, const std::shared_ptr<TileStore>& tiles);
+    FlowAnswer extend(const std::shared_ptr<const FlowField>& field_before, const FlowRequest& asked, std::span<const Cell> more, const std::shared_ptr<TileStore>& tiles);
+
     void setArea(const CellRect& wanted);
     void seedAll();
     [[nodiscard]] std::shared_ptr<FlowTile> makeTile(std::uint32_t index);

@@ -40,10 +40,12 @@ constexpr Corner kCorners[4] = {{kChunkCells - 1, 0, 1},
 
 }  // namespace
 
-void Integration::begin(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord first, int columns, int rows, const std::shared_ptr<TileStore>& store) {
+void Integration::begin(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord first, int columns, int rows, const std::shared_ptr<TileStore>& store,
+                        std::shared_ptr<const FlowField> former) {
     for (const std::uint32_t index : touched_) works_[index] = ChunkWork{};
     touched_.clear();
     heap_.clear();
+    former_ = std::move(former);
     binding_.bind(snapshot, key, {}, store);
     elevation_ = binding_.pricesElevation();
     elevation_whole_ = key.metric.elevation_weight % 100 == 0 ? key.metric.elevation_weight / 100u : 0;
@@ -71,15 +73,22 @@ void Integration::bind(std::uint32_t index) {
     touch(index);
     ChunkWork& w = works_[index];
     w.chunk = {first_.x + static_cast<int>(index) % columns_, first_.y + static_cast<int>(index) / columns_};
-    const TileSlot& slot = binding_.slot(slotOf(binding_.refOf(w.chunk.x << kChunkShift, w.chunk.y << kChunkShift)));
-    w.f = slot.f;
-    w.moves = slot.moves;
-    w.move_tile = slot.move_tile;
-    w.cost_tile = slot.cost_tile;
+    const FlowTile* former = former_ != nullptr ? former_->tile(w.chunk) : nullptr;
+    if (former != nullptr) w.former = former->distances;
+    if (former != nullptr && !w.fresh) {
+        w.move_tile = former->moves;
+        w.cost_tile = former->costs;
+    } else {
+        const TileSlot& slot = binding_.slot(slotOf(binding_.refOf(w.chunk.x << kChunkShift, w.chunk.y << kChunkShift)));
+        w.move_tile = slot.move_tile;
+        w.cost_tile = slot.cost_tile;
+    }
+    w.f = w.cost_tile->f.data();
+    w.moves = w.move_tile->moves.data();
     if (elevation_) {
-        w.elevation_cm = slot.elevation_cm;
-        w.elevation_mask = slot.elevation_mask;
-        w.scalar = elevation_whole_ == 0 && slot.elevation_mask != 0;
+        w.elevation_cm = w.cost_tile->elevation_cm.data();
+        w.elevation_mask = w.cost_tile->elevation_mask;
+        w.scalar = elevation_whole_ == 0 && w.elevation_mask != 0;
     }
     w.bound = true;
 }
@@ -191,15 +200,10 @@ void storeAll(FlowDistances& d, const std::vector<Cost>& values) {
 
 }  // namespace
 
-void Integration::adopt(std::uint32_t index, std::shared_ptr<const FlowDistances> distances) {
-    touch(index);
-    works_[index].former = std::move(distances);
-}
-
 void Integration::forget(const Place& p) {
     storeDistance(writable(p.chunk), p.local, kNoFlowDistance);
-    const int y = p.local >> kChunkShift;
-    works_[p.chunk].seed_rows |= (std::uint64_t{7} << y) >> 1;
+    const std::uint64_t row = std::uint64_t{1} << (p.local >> kChunkShift);
+    works_[p.chunk].seed_rows |= row | (row << 1) | (row >> 1);
 }
 
 bool Integration::lowerUnqueued(std::uint32_t index, int local, Cost value) {

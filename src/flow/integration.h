@@ -26,6 +26,7 @@ struct ChunkWork {
     bool bound = false;
     bool scalar = false;                           ///< Heights priced in a way that the kernel cannot hold.
     bool queued = false;
+    bool fresh = false;                            ///< Compiled for the snapshot even where a former generation has the chunk.
     bool touched = false;                          ///< Has a place in the list of chunks to clear.
     const std::uint16_t* f = nullptr;
     const std::uint8_t* moves = nullptr;
@@ -52,7 +53,14 @@ struct ChunkWork {
 class Integration {
 public:
     /// Clears everything for an area of chunks [first, first + columns x rows).
-    void begin(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord first, int columns, int rows, const std::shared_ptr<TileStore>& store);
+    /// @param former an earlier generation: chunks that are not refreshed take costs, moves and distances from its tiles.
+    void begin(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord first, int columns, int rows, const std::shared_ptr<TileStore>& store,
+               std::shared_ptr<const FlowField> former = nullptr);
+    /// The chunk's ground may have changed since the former generation. Call it before the chunk is bound.
+    void refresh(std::uint32_t index) {
+        touch(index);
+        works_[index].fresh = true;
+    }
 
     /// No distance will be below this: the base of the first chunks. Call it before the first `lower`.
     void startAt(Cost lowest) { current_key_ = lowest; }
@@ -87,8 +95,6 @@ public:
     void lower(const Place& p, Cost value) {
         if (lowerUnqueued(p.chunk, p.local, value)) enqueue(p.chunk, value);
     }
-    /// Starts from distances of an earlier generation.
-    void adopt(std::uint32_t index, std::shared_ptr<const FlowDistances> distances);
     /// Forgets a distance; the rows around it will be looked at again once the chunk is queued.
     void forget(const Place& p);
     void seedRows(std::uint32_t index, std::uint64_t rows) { works_[index].seed_rows |= rows; }
@@ -98,6 +104,7 @@ public:
 
     /// Settles chunks in the order of their keys, until the queue is empty, its key exceeds `stop`, or every place of `needed` is final by `margin`.
     void run(Cost stop, std::span<const Place> needed, Cost margin);
+    void limitHorizon(Cost most) { horizon_ = horizon_ < most ? horizon_ : most; }
     /// Everything up to this is final: UINT64_MAX when the queue ran empty.
     [[nodiscard]] Cost horizon() const { return horizon_; }
     /// Forgets what lies beyond the horizon.
@@ -108,6 +115,8 @@ public:
     [[nodiscard]] const TileBinding& binding() const { return binding_; }
     [[nodiscard]] ChunkCoord first() const { return first_; }
     FlowDistances& writable(std::uint32_t index);
+    /// Takes back the copy that `writable` made: the distances are those of the former generation again.
+    void shareAgain(std::uint32_t index) { works_[index].own.reset(); }
     [[nodiscard]] bool pricesElevation() const { return elevation_; }
     /// Whether a step inside a chunk or over its border may be priced for its rise.
     [[nodiscard]] bool risesAround(std::uint32_t index) const;
@@ -137,6 +146,7 @@ private:
     void pushSide(std::uint32_t from, std::uint32_t to, int side, std::uint64_t changed);
 
     TileBinding binding_;
+    std::shared_ptr<const FlowField> former_;
     bool elevation_ = false;
     std::uint32_t elevation_whole_ = 0;  ///< The weight of elevation when it is a whole number, else 0.
     ChunkCoord first_;

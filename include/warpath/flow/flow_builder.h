@@ -1,7 +1,9 @@
-// Computes flow fields: costs, then distances, then arrows.
+// Computes flow fields: costs, then distances, then arrows; repairs and extends them.
 //
-//   FlowBuilder builder;                                                    // one per thread
+//   FlowBuilder builder;                                                             // one per thread
 //   FlowAnswer made = builder.build(snapshot, request, store);
+//   auto done = world.edit(...);
+//   FlowAnswer next = builder.repair(made.field, request, done.snapshot, store);     // readers of made.field keep theirs
 #pragma once
 
 #include <memory>
@@ -27,6 +29,20 @@ public:
     /// All stages at once: begin, integrate, finish.
     [[nodiscard]] FlowAnswer build(const WorldSnapshot& snapshot, const FlowRequest& request, const std::shared_ptr<TileStore>& store);
 
+    /// A new generation for a newer snapshot of the same world: what led through the changes is dropped (the arrow subtree behind them) and found again
+    /// from its rim; all else is shared. Equal to a new field to the bit (in what it holds, for a field with a horizon). A field without distances,
+    /// redirected, of another world or under other rules, or one whose goals were blocked or freed is computed anew.
+    /// @param request the one that `field` was made for.
+    /// Cost: in proportion to what changes, and to the number of changed chunks between the snapshots; 0.1 to 0.3 ms for a building on 1024 x 1024 cells.
+    [[nodiscard]] FlowAnswer repair(const std::shared_ptr<const FlowField>& field, const FlowRequest& request, const WorldSnapshot& now,
+                                    const std::shared_ptr<TileStore>& store);
+
+    /// A new generation of a field that was computed only as far as its starts needed, on its own snapshot, so that it serves these starts as well. The
+    /// field itself when it serves them already.
+    /// @param request the one that `field` was made for. @pre field->hasDistances().
+    [[nodiscard]] FlowAnswer extend(const std::shared_ptr<const FlowField>& field, const FlowRequest& request, std::span<const Cell> starts,
+                                    const std::shared_ptr<TileStore>& store);
+
     /// The stages one by one, for inspection and measuring. `begin` checks the request and binds costs and moves of the area (all of it unless
     /// only_needed); @return false when the answer is known already (`finish` gives it).
     bool begin(const WorldSnapshot& snapshot, const FlowRequest& request, const std::shared_ptr<TileStore>& store);
@@ -38,8 +54,9 @@ public:
 
     [[nodiscard]] std::size_t memoryBytes() const;
 
+    struct Impl;  ///< Private to src/flow.
+
 private:
-    struct Impl;
     std::unique_ptr<Impl> impl_;
 };
 

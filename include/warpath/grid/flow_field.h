@@ -149,6 +149,9 @@ public:
     /// Bytes of all tiles, those shared with other generations included; compiled chunks belong to the TileStore and do not count.
     [[nodiscard]] std::size_t memoryBytes() const;
 
+    /// For builders, before the field is shared.
+    void setGeneration(std::uint64_t generation) { info_.generation = generation; }
+
 private:
     FlowFieldInfo info_;
     WorldSnapshot snapshot_;
