@@ -82,10 +82,11 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     out.status = judged;
     if (judged != PathStatus::Found && !partial) return judged;
 
+    const bool directed = limitsDirection(profile) && snapshot.state().elevated_chunks != 0;
     const AlgorithmFacts facts{.uniform = isUniform(binding.model(), snapshot.state()),
                                .jumpable = !partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
                                            options.weight_hundredths == 100 && options.max_expansions == 0 &&
-                                           (snapshot.state().elevated_chunks == 0 || !limitsDirection(profile)),
+                                           !directed,
                                .clutter = regions.clutter(),
                                .distance = static_cast<float>(ends.goal().distance(start.x, start.y)),
                                .group_size = request.group_size,
@@ -100,7 +101,8 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         jps.extract(cells);
     } else {
         // Where limits depend on direction or obstacles are ignored, regions may promise too much; then the search has to find the nearest cell.
-        const bool regions_suffice = ends.exemptions().empty() && !(limitsDirection(profile) && snapshot.state().elevated_chunks != 0);
+        const bool regions_suffice = ends.exemptions().empty() && !directed;
+        options.canonical = facts.uniform && profile.diagonal == DiagonalRule::Strict && options.weight_hundredths == 100 && !directed && !binding.pricesElevation();
         // The search to one of the goals, led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
             AlgorithmFacts here = facts;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <compare>
 #include <limits>
 #include <utility>
@@ -27,8 +28,43 @@ struct Nearest {
     friend std::partial_ordering operator<=>(const Nearest&, const Nearest&) = default;
 };
 
-/// An open entry: the cell and the low half of the g it was pushed with (to tell stale entries).
-constexpr std::uint64_t openEntry(CellRef ref, Cost g) { return (std::uint64_t{ref} << 32) | static_cast<std::uint32_t>(g); }
+/// An open entry: how the cell was reached, the cell, and the low half of the g it was pushed with (to tell stale entries).
+constexpr int kArrivalShift = 59;
+constexpr std::uint64_t kRefMask = (std::uint64_t{1} << (kArrivalShift - 32)) - 1;
+constexpr std::uint64_t openEntry(std::uint64_t arrival, CellRef ref, Cost g) {
+    return (arrival << kArrivalShift) | (std::uint64_t{ref} << 32) | static_cast<std::uint32_t>(g);
+}
+
+// Canonical ordering (Sturtevant, Rabin 2016): where all cells cost the same, most steps out of a cell need not be looked at, since the cell p it was
+// reached from leads there as cheaply. After a diagonal step d only d and its two straight parts are left. After a straight step d everything
+// behind is left out, and on each side where p has the diagonal step between d and that side, the side and the diagonal ahead of it.
+// Proof that every cell still gets its cheapest g (by induction over g; strict corners, so a legal diagonal has both its straight ways, and
+// no limits by direction): whatever is left out is strictly dearer by way of this cell, hence no cheapest way, but for one tie: straight d and then
+// a diagonal costs as much as that diagonal from p and then d. So a straight step that ends a cheapest way is never left out; and a
+// diagonal one only where a straight one ends a cheapest way as well.
+
+/// How a cell was reached: straight in direction d with what p's moves say of the two diagonals beside it (4 x 4), diagonally (4), or as the start.
+constexpr std::uint64_t kArrivedAtStart = 20;
+constexpr std::uint64_t arrivalOf(int d, unsigned moves_before) {
+    const auto half = static_cast<std::uint64_t>(d >> 1);
+    if ((d & 1) != 0) return 16 + half;
+    return half * 4 + ((moves_before >> (d + 1)) & 1) + 2 * ((moves_before >> ((d + 7) & 7)) & 1);
+}
+constexpr std::array<std::uint8_t, 32> kCanonicalSteps = [] {
+    std::array<std::uint8_t, 32> steps{};
+    const auto bit = [](int d) { return 1u << (d & 7); };
+    for (int d = 0; d < kDirections; d += 2) {
+        for (unsigned beside = 0; beside < 4; ++beside) {
+            unsigned keep = bit(d);
+            if ((beside & 1) == 0) keep |= bit(d + 1) | bit(d + 2);
+            if ((beside & 2) == 0) keep |= bit(d + 7) | bit(d + 6);
+            steps[static_cast<std::size_t>(d / 2 * 4) + beside] = static_cast<std::uint8_t>(keep);
+        }
+        steps[static_cast<std::size_t>(16 + d / 2)] = static_cast<std::uint8_t>(bit(d + 1) | bit(d) | bit(d + 2));
+    }
+    steps[kArrivedAtStart] = 0xff;
+    return steps;
+}();
 
 }  // namespace
 
@@ -66,20 +102,23 @@ AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const Goa
     wide_used_ = false;
     bool too_dear = false;
     AStarResult result;
-    if (options.field != nullptr) {
-        result = elevation ? search<std::uint32_t, true, true>(narrow_, binding, goal, options, too_dear)
-                           : search<std::uint32_t, false, true>(narrow_, binding, goal, options, too_dear);
+    if (options.canonical) {
+        WARPATH_ASSERT(!elevation && options.field == nullptr && options.weight_hundredths == 100, "canonical ordering needs uniform costs");
+        result = search<std::uint32_t, false, false, true>(narrow_, binding, goal, options, too_dear);
+    } else if (options.field != nullptr) {
+        result = elevation ? search<std::uint32_t, true, true, false>(narrow_, binding, goal, options, too_dear)
+                           : search<std::uint32_t, false, true, false>(narrow_, binding, goal, options, too_dear);
     } else {
-        result = elevation ? search<std::uint32_t, true, false>(narrow_, binding, goal, options, too_dear)
-                           : search<std::uint32_t, false, false>(narrow_, binding, goal, options, too_dear);
+        result = elevation ? search<std::uint32_t, true, false, false>(narrow_, binding, goal, options, too_dear)
+                           : search<std::uint32_t, false, false, false>(narrow_, binding, goal, options, too_dear);
     }
     if (result.status == PathStatus::Found || !too_dear) return result;
     wide_used_ = true;
-    return elevation ? search<std::uint64_t, true, false>(wide_, binding, goal, options, too_dear)
-                     : search<std::uint64_t, false, false>(wide_, binding, goal, options, too_dear);
+    return elevation ? search<std::uint64_t, true, false, false>(wide_, binding, goal, options, too_dear)
+                     : search<std::uint64_t, false, false, false>(wide_, binding, goal, options, too_dear);
 }
 
-template <class G, bool kElevation, bool kField>
+template <class G, bool kElevation, bool kField, bool kCanonical>
 AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalShape& goal, const AStarOptions& options, bool& too_dear) {
     store.begin();
     const CellRef start = start_;
@@ -111,7 +150,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
     store.touch(slotOf(start))[localOf(start)] = 0;
     const Cost first = keyOf(0, bound(sx, sy, slotOf(start), localOf(start)));
     queue_.reset(bucketShift(kStraightLength * smallest), first);
-    queue_.push(first, openEntry(start, 0));
+    queue_.push(first, openEntry(kArrivedAtStart, start, 0));
     if (goal.contains(sx, sy)) {
         goal_cost = 0;
         goal_ref = start;
@@ -125,7 +164,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
     std::uint64_t entry = 0;
     while (queue_.pop(entry)) {
         if (goal_cost <= queue_.currentKey()) break;  // nothing left can lead to less
-        const CellRef ref = static_cast<CellRef>(entry >> 32);
+        const CellRef ref = static_cast<CellRef>((entry >> 32) & kRefMask);
         if (slotOf(ref) != slot) {
             slot = slotOf(ref);
             tile = &binding.slot(slot);
@@ -145,6 +184,8 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
         const int x = tile->x0 + lx, y = tile->y0 + ly;
         if (tracks_nearest) nearest = std::min(nearest, Nearest{measured.distance(x, y), g, cellIdOf(x, y), ref});
         const unsigned moves = tile->moves[local];
+        unsigned wanted = moves;
+        if constexpr (kCanonical) wanted &= kCanonicalSteps[entry >> kArrivalShift];
         std::int32_t height = 0;
         if constexpr (kElevation) height = tile->elevation_cm[local & tile->elevation_mask];
 
@@ -165,11 +206,18 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
                 goal_cost = to_g;
                 goal_ref = to;
             }
-            if (to_g + h < goal_cost) queue_.push(keyOf(to_g, h), openEntry(to, to_g));
+            if (to_g + h < goal_cost) queue_.push(keyOf(to_g, h), openEntry(kCanonical ? arrivalOf(d, moves) : 0, to, to_g));
         };
 
         if (static_cast<unsigned>(lx - 1) < kChunkSize - 2 && static_cast<unsigned>(ly - 1) < kChunkSize - 2) {
             const TileSlot& here = *tile;
+            if constexpr (kCanonical) {
+                for (unsigned left = wanted; left != 0; left &= left - 1) {
+                    const int d = std::countr_zero(left);
+                    relax(nodes, here, slot, static_cast<std::uint32_t>(static_cast<int>(local) + kLocalOffset[d]), d);
+                }
+                continue;
+            }
             // Straight steps first: more cells get their final cost before the diagonals look at them. Unrolled, so that lengths and offsets are constants.
             [&]<int... kOrder>(std::integer_sequence<int, kOrder...>) {
                 ((((moves >> kOrder) & 1) != 0
@@ -179,7 +227,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
             }(std::integer_sequence<int, 0, 2, 4, 6, 1, 3, 5, 7>{});
         } else {
             for (const int d : {0, 2, 4, 6, 1, 3, 5, 7}) {
-                if (((moves >> d) & 1) == 0) continue;
+                if (((wanted >> d) & 1) == 0) continue;
                 const int nx = lx + kStepX[d], ny = ly + kStepY[d];
                 const int over_x = nx >> kChunkShift, over_y = ny >> kChunkShift;  // -1, 0 or 1
                 std::uint32_t to_slot = slot;

@@ -97,6 +97,45 @@ TEST(AStar, WeightedSearchesLeaveWalkableRoutesWithinTheirBound) {
     }
 }
 
+TEST(AStar, CanonicalOrderingLeavesOutOnlyStepsThatNoCheapestWayNeeds) {
+    Bench bench;
+    std::uint64_t plain = 0, canonical = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        SCOPED_TRACE(seed);
+        Rng rng(seed);
+        const int width = 1 + static_cast<int>(rng.below(90)), height = 1 + static_cast<int>(rng.below(90));
+        const int walls = static_cast<int>(rng.below(46));
+        std::string rows;
+        for (int y = 0; y < height; ++y) {
+            for (int x = 0; x < width; ++x) rows += rng.percent(walls) ? '#' : '.';
+            rows += '\n';
+        }
+        const PathConstraints wishes = walker(DiagonalRule::Strict, 1 + static_cast<int>(rng.below(3)));
+        const AsciiWorld drawn = asciiWorld(rows);
+        const WorldSnapshot now = drawn.snapshot();
+        const twin::SlowGrid grid(now, wishes);
+        bench.bind(now, wishes);
+        const auto any = [&](int below) { return static_cast<int>(rng.below(static_cast<std::uint32_t>(below))); };
+        const Cell from{any(width), any(height)};  // blocked or not
+        const twin::SlowAnswer all = twin::slowDijkstra(grid, from);
+        for (int i = 0; i < 12; ++i) {
+            GoalShape goal;
+            const Cell to{any(width), any(height)};
+            goal.setCell(to.x, to.y);
+            const AStarResult result = bench.search.run(bench.binding, from.x, from.y, goal, {.canonical = true});
+            const Cost best = all.cost(grid, to);
+            ASSERT_EQ(result.status == PathStatus::Found, best != twin::kNowhere);
+            canonical += result.expansions;
+            if (best != twin::kNowhere) {
+                ASSERT_EQ(result.cost, best);
+                ASSERT_EQ(twin::routeCost(grid, bench.route(result.end)), best);
+            }
+            plain += bench.search.run(bench.binding, from.x, from.y, goal, {}).expansions;
+        }
+    }
+    EXPECT_LT(canonical, plain * 11 / 10);
+}
+
 TEST(AStar, AnswersStayTheSameWhenTheQueryStampsStartAnew) {
     Bench bench;
     bench.bind(asciiWorld("..#...\n"
