@@ -14,7 +14,9 @@ namespace {
 /// What a metre in the wrong part of the ring around a goal costs [hundredths]: more than any detour around it (the reference's 50 m).
 constexpr std::uint32_t kWrongSide = 5000;
 constexpr float kShortestLeg = 4.0f, kLongestLeg = 30.0f;
-constexpr int kMostRepairs = 16;
+// What is tried before "fewer" is the answer: ways extracted and compared, and searches for local optimality, beyond one for each route wanted.
+constexpr int kMostLooks = 40, kMostChecks = 6;
+constexpr std::uint64_t kMostExpansions = 4'000'000;
 
 /// The quarter around the goal that a point lies in, for somebody who attacks from `start`. Borders between quarters count as front or rear.
 Approach quarterOf(Position start, Position goal, Position point) {
@@ -44,18 +46,6 @@ void toIds(const Path& path, const WorldSnapshot& snapshot, std::vector<CellId>&
     for (const Cell c : path.cells) ids.push_back(cellIdOf(c.x - origin.x, c.y - origin.y));
 }
 
-/// Cuts out loops, so that no cell occurs twice.
-void removeLoops(std::vector<CellId>& cells, std::vector<CellId>& scratch) {
-    scratch = cells;
-    std::sort(scratch.begin(), scratch.end());
-    if (std::adjacent_find(scratch.begin(), scratch.end()) == scratch.end()) return;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-        const auto last = std::find(cells.rbegin(), cells.rend() - static_cast<std::ptrdiff_t>(i) - 1, cells[i]);
-        const auto keep = static_cast<std::size_t>(cells.rend() - last) - 1;  // index of the last occurrence
-        if (keep > i) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(i), cells.begin() + static_cast<std::ptrdiff_t>(keep));
-    }
-}
-
 }  // namespace
 
 AStarResult Query::Impl::searchRaised(const PathRequest& request) {
@@ -78,47 +68,18 @@ void Query::Impl::measureCandidate() {
     }
 }
 
-bool Query::Impl::straightenWindows(Cost window, Cost step, Cost& allowance) {
-    std::size_t from = 0;
-    while (from + 2 < candidate.size()) {
-        std::size_t to = from + 1;
-        while (to + 1 < candidate.size() && prefix[to + 1] - prefix[from] <= window) ++to;
-        const bool last = to + 1 == candidate.size();
-        if (to > from + 1) {
-            const Cost cost = prefix[to] - prefix[from];
-            const int x = gridXOf(candidate[to]), y = gridYOf(candidate[to]);
-            piece_goal.setCell(x, y);
-            AStarOptions options;
-            options.max_cost = cost - 1;
-            const AStarResult better = astar.run(binding, gridXOf(candidate[from]), gridYOf(candidate[from]), piece_goal, options);
-            if (better.status == PathStatus::Found) {
-                if (allowance == 0) return false;
-                --allowance;
-                astar.extract(binding, better.end, piece);
-                piece.insert(piece.begin(), candidate.begin(), candidate.begin() + static_cast<std::ptrdiff_t>(from));
-                piece.insert(piece.end(), candidate.begin() + static_cast<std::ptrdiff_t>(to) + 1, candidate.end());
-                candidate.swap(piece);
-                removeLoops(candidate, piece);
-                measureCandidate();
-                // The seams are new stretches: look again from where a window can hold the first of them.
-                from = std::min(from, candidate.size() - 1);
-                const Cost seam = prefix[from];
-                while (from > 0 && seam - prefix[from] < window) --from;
-                continue;
-            }
-        }
-        if (last) return true;
-        std::size_t next = from + 1;
-        while (next + 1 < candidate.size() && prefix[next + 1] - prefix[from] <= step) ++next;
-        from = next;
-    }
-    return true;
-}
-
-bool Query::Impl::straighten(Cost reach) {
-    Cost allowance = kMostRepairs;
-    // Windows of one and a half times the reach, half the reach apart, hold every stretch up to the reach.
-    return straightenWindows(reach + (reach + 1) / 2, reach / 2, allowance);
+bool Query::Impl::isLocallyOptimal(std::size_t first, std::size_t last, Cost reach) {
+    const Cost plateau = prefix[last] - prefix[first];
+    if (plateau >= reach) return true;
+    // Up to the plateau's end it is a cheapest way, and from its begin on: a stretch that could be cheaper has ends on both sides.
+    const Cost beside = reach - plateau;
+    std::size_t from = first, to = last;
+    while (from > 0 && prefix[first] - prefix[from] < beside) --from;
+    while (to + 1 < candidate.size() && prefix[to] - prefix[last] < beside) ++to;
+    piece_goal.setCell(gridXOf(candidate[to]), gridYOf(candidate[to]));
+    AStarOptions options;
+    options.max_cost = prefix[to] - prefix[from] - 1;
+    return astar.run(binding, gridXOf(candidate[from]), gridYOf(candidate[from]), piece_goal, options).status != PathStatus::Found;
 }
 
 void Query::Impl::buildCandidate(const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
@@ -148,64 +109,35 @@ void finishLabels(const WorldSnapshot& snapshot, const PathRequest& request, con
 void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequest& request, const ResolvedConstraints& resolved,
                               std::vector<Path>& out) {
     const Path& best = out[0];
-    const Cost best_cost = best.cost;
-    const double stretch_limit = static_cast<double>(best_cost) * static_cast<double>(request.max_stretch);
     const auto wanted = static_cast<std::size_t>(request.max_paths);
-    const auto overlapOf = [&](std::size_t i) -> RouteOverlap& {
-        if (i >= overlaps.size()) overlaps.resize(i + 1);
-        return overlaps[i];
-    };
-
-    extra.clear();
-    if (wanted > 1 && best.cells.size() > 2) {
-        // Dear enough that a way clear of the others within the stretch limit beats every way that overlaps too much.
-        const double needed = (static_cast<double>(request.max_stretch) - 1.0) / ((1.0 - 2.0 * kOverlapEnds) * std::max(static_cast<double>(request.max_overlap), 0.1));
-        const double mean_f = static_cast<double>(best_cost) / best.length / static_cast<double>(kCostPerMetre) * 100.0;
-        const auto raise = static_cast<std::uint32_t>(std::clamp(1.1 * std::clamp(needed, 0.5, 4.0) * mean_f, 10.0, 20'000.0));
-        const auto raiseAlong = [&](const RouteOverlap& route) {
-            piece.clear();
-            route.alongMiddle(piece);
-            for (const CellId cell : piece) extra.push_back({cell, raise});
+    if (wanted > 1 && best.cells.size() > 2 && growTrees(request, best.cost)) {
+        const Cost reach = std::max<Cost>(best.cost / 4, 1);
+        const auto overlapOf = [&](std::size_t i) -> RouteOverlap& {
+            if (i >= overlaps.size()) overlaps.resize(i + 1);
+            return overlaps[i];
         };
-        std::vector<CellId>& first = candidate;
-        first = cells;
-        overlapOf(0).set(snapshot, first);
-        raiseAlong(overlapOf(0));
-
-        // Of a pair the dearer route may not run along the cheaper one; nor may the middle of the cheaper along the middle of the dearer.
-        const auto overlapOfCandidate = [&](RouteOverlap& here) {
-            here.set(snapshot, candidate);
-            float overlap = 0.0f;
-            for (std::size_t i = 0; i < out.size(); ++i) {
-                toIds(out[i], snapshot, piece);
-                const bool dearer = prefix.back() >= out[i].cost;
-                overlap = std::max(overlap, dearer ? overlaps[i].shareOf(candidate) : here.shareOf(piece));
-                overlap = std::max(overlap, dearer ? here.middleShareOf(piece) : overlaps[i].middleShareOf(candidate));
-            }
-            return overlap;
-        };
-        std::size_t attempts = wanted + 1;
-        while (out.size() < wanted && attempts-- > 0) {
+        overlapOf(0).set(snapshot, cells);
+        trees.findPlateaus(binding, reach, vias);
+        int looks = kMostLooks + static_cast<int>(wanted), checks = kMostChecks + static_cast<int>(wanted);
+        for (std::size_t k = 0; k < vias.size() && out.size() < wanted && looks > 0 && checks > 0; ++k) {
+            const Via& via = vias[k];
             const auto started = std::chrono::steady_clock::now();
-            const AStarResult result = searchRaised(request.path);
-            if (result.status != PathStatus::Found) break;
+            --looks;
+            std::size_t first = 0, last = 0;
+            trees.extract(binding, via, candidate, first, last);
+            const auto runsAlong = [&](const RouteOverlap& other) { return other.isAlong(candidate[(first + last) / 2]); };
+            if (std::any_of(overlaps.begin(), overlaps.begin() + static_cast<std::ptrdiff_t>(out.size()), runsAlong)) continue;
             measureCandidate();
-            if (static_cast<double>(prefix.back()) > stretch_limit) break;  // what is left is farther still, or runs along the others
             RouteOverlap& here = overlapOf(out.size());
-            bool differs = overlapOfCandidate(here) <= request.max_overlap;
-            raiseAlong(here);
-            if (differs) {
-                const Cost before = prefix.back();
-                differs = straighten(std::max<Cost>(best_cost / 4, 1));
-                if (differs && prefix.back() != before) differs = overlapOfCandidate(here) <= request.max_overlap;
-            }
-            if (!differs || static_cast<double>(prefix.back()) > stretch_limit) continue;
+            if (!differs(snapshot, out, request.max_overlap, here)) continue;
+            if (via.plateau < reach) --checks;
+            if (!isLocallyOptimal(first, last, reach)) continue;
             out.emplace_back();
             Path& next = out.back();
             buildCandidate(request.path, resolved, next);
             next.algorithm = PathAlgorithm::AStar;
             next.weight = request.path.weight;
-            next.expansions = result.expansions;
+            next.expansions = trees.expansions();
             next.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
             for (std::size_t i = out.size() - 1; i > 1 && out[i].cost < out[i - 1].cost; --i) {
                 std::swap(out[i], out[i - 1]);
@@ -218,6 +150,35 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
         }
     }
     finishLabels(snapshot, request.path, resolved, out);
+}
+
+bool Query::Impl::growTrees(const MultiPathRequest& request, Cost best_cost) {
+    const double beyond = static_cast<double>(best_cost) * (static_cast<double>(request.max_stretch) - 1.0);
+    const std::uint64_t most = request.path.max_expansions != 0 ? request.path.max_expansions : rules.max_expansions;
+    // A stretch that asks for more than kMostExpansions gets as much of it as fits.
+    for (double share = 1.0; share > 0.1; share /= 2.0) {
+        const Cost limit = best_cost + static_cast<Cost>(std::floor(beyond * share));
+        if (trees.grow(binding, ends.start(), ends.goal(), cells.back(), limit, most != 0 ? std::min(most, kMostExpansions) : kMostExpansions)) return true;
+        if (most != 0 && most <= kMostExpansions) return false;
+    }
+    return false;
+}
+
+bool Query::Impl::differs(const WorldSnapshot& snapshot, const std::vector<Path>& out, float most, RouteOverlap& here) {
+    // Of a pair the dearer route may not run along the cheaper one; nor may the middle of the cheaper along the middle of the dearer.
+    bool marked = false;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const bool dearer = prefix.back() >= out[i].cost;
+        if ((dearer ? overlaps[i].shareOf(candidate) : overlaps[i].middleShareOf(candidate)) > most) return false;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (!marked) here.set(snapshot, candidate);
+        marked = true;
+        const bool dearer = prefix.back() >= out[i].cost;
+        toIds(out[i], snapshot, piece);
+        if ((dearer ? here.middleShareOf(piece) : here.shareOf(piece)) > most) return false;
+    }
+    return true;
 }
 
 void Query::Impl::findFlanking(const WorldSnapshot& snapshot, const MultiPathRequest& request, const ResolvedConstraints& resolved,

@@ -6,6 +6,7 @@
 
 #include "pathfinder/endpoints.h"
 #include "pathfinder/route_overlap.h"
+#include "pathfinder/via_trees.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/search/astar.h"
 #include "warpath/search/jps.h"
@@ -24,7 +25,10 @@ struct Query::Impl {
     std::vector<CellId> cells, nearest;
     RouteRules routes;
 
-    // Several routes: a second binding whose costs are raised, what they are raised by, and the cells of the route at hand.
+    // Several routes: trees of cheapest ways, and the cells of the route at hand.
+    ViaTrees trees;
+    std::vector<Via> vias;
+    // Flanks: a second binding whose costs are raised, and what they are raised by.
     TileBinding raised;
     std::vector<TileBinding::ExtraCost> extra;
     std::vector<CellId> candidate, piece;
@@ -57,10 +61,12 @@ struct Query::Impl {
     AStarResult searchRaised(const PathRequest& request);
     /// Fills `prefix` with the cost from the start to each cell of `candidate`.
     void measureCandidate();
-    /// Replaces stretches of `candidate` that are not the cheapest way between their ends, as far as the stretches cost no more than `reach`.
-    /// @return false when it was given up.
-    bool straighten(Cost reach);
-    bool straightenWindows(Cost window, Cost step, Cost& allowance);
+    /// @return false when no ways can be looked for.
+    bool growTrees(const MultiPathRequest& request, Cost best_cost);
+    /// Whether `candidate` overlaps none of the routes too much. Marks it in `here` when it may be kept.
+    bool differs(const WorldSnapshot& snapshot, const std::vector<Path>& out, float most, RouteOverlap& here);
+    /// Whether every stretch of `candidate` that costs up to `reach` is the cheapest way between its ends. @pre first..last is its plateau.
+    bool isLocallyOptimal(std::size_t first, std::size_t last, Cost reach);
     /// Turns `candidate` into a path with its metrics.
     void buildCandidate(const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
 };

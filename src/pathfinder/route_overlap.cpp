@@ -43,11 +43,7 @@ bool CellBits::add(int x, int y) {
     if (key != last_key_) {
         const auto [it, fresh] = index_.try_emplace(key, static_cast<std::uint32_t>(used_));
         if (fresh) {
-            if (used_ == rows_.size()) {
-                rows_.emplace_back();
-                keys_.emplace_back();
-            }
-            keys_[used_] = key;
+            if (used_ == rows_.size()) rows_.emplace_back();
             rows_[used_++].fill(0);
         }
         last_key_ = key;
@@ -99,12 +95,6 @@ void RouteOverlap::set(const WorldSnapshot& snapshot, std::span<const CellId> ce
         }
     };
     forEachCell(cells, [&](CellId cell, std::uint32_t, bool middle) { mark(cell, middle ? along_middle_ : along_ends_); });
-}
-
-void RouteOverlap::alongMiddle(std::vector<CellId>& out) const {
-    along_middle_.forEach([&](int x, int y) {
-        if (!along_ends_.contains(x, y)) out.push_back(cellIdOf(x, y));
-    });
 }
 
 template <class Along>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -19,23 +18,12 @@ public:
     /// @return true when the cell was not in the set.
     bool add(int x, int y);
     [[nodiscard]] bool contains(int x, int y) const;
-    /// Calls visit(x, y) for every cell, chunks in the order in which they were first touched.
-    template <class Visit>
-    void forEach(Visit&& visit) const {
-        for (std::size_t i = 0; i < used_; ++i) {
-            const int x0 = static_cast<int>(keys_[i] & 0xFFFF) << kChunkShift, y0 = static_cast<int>(keys_[i] >> 16) << kChunkShift;
-            for (int row = 0; row < kChunkSize; ++row) {
-                for (std::uint64_t bits = rows_[i][static_cast<std::size_t>(row)]; bits != 0; bits &= bits - 1) visit(x0 + std::countr_zero(bits), y0 + row);
-            }
-        }
-    }
 
 private:
     using Rows = std::array<std::uint64_t, kChunkSize>;
     static std::uint32_t keyOf(int x, int y) { return (static_cast<std::uint32_t>(y >> kChunkShift) << 16) | static_cast<std::uint32_t>(x >> kChunkShift); }
     std::unordered_map<std::uint32_t, std::uint32_t> index_;  // chunk -> rows_
     std::vector<Rows> rows_;
-    std::vector<std::uint32_t> keys_;
     std::size_t used_ = 0;
     std::uint32_t last_key_ = UINT32_MAX, last_index_ = 0;
 };
@@ -57,8 +45,8 @@ public:
     /// The same for this route's middle alone.
     [[nodiscard]] float middleShareOf(std::span<const CellId> route) const;
 
-    /// Appends the cells along this route's middle, each once, without those along its ends. In the order in which chunks were first touched, then rows.
-    void alongMiddle(std::vector<CellId>& out) const;
+    /// Whether a cell runs along this route.
+    [[nodiscard]] bool isAlong(CellId cell) const { return along_middle_.contains(gridXOf(cell), gridYOf(cell)) || along_ends_.contains(gridXOf(cell), gridYOf(cell)); }
 
 private:
     template <class Along>

@@ -1,0 +1,245 @@
+#include "pathfinder/via_trees.h"
+
+#include <algorithm>
+
+#include "warpath/core/assert.h"
+#include "warpath/core/directions.h"
+
+namespace warpath {
+namespace {
+
+constexpr int kLocalOffset[kDirections] = {1, kChunkSize + 1, kChunkSize, kChunkSize - 1, -1, -kChunkSize - 1, -kChunkSize, -kChunkSize + 1};
+
+bool isInner(std::uint32_t local) {
+    const std::uint32_t x = local & (kChunkSize - 1), y = local >> kChunkShift;
+    return x - 1 < kChunkSize - 2 && y - 1 < kChunkSize - 2;
+}
+
+CellRef stepFrom(TileBinding& binding, CellRef ref, int direction) {
+    if (isInner(localOf(ref))) return static_cast<CellRef>(static_cast<int>(ref) + kLocalOffset[direction]);
+    return binding.stepFrom(ref, direction);
+}
+
+bool mayStep(const TileBinding& binding, CellRef from, int direction) {
+    return ((binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) != 0;
+}
+
+}  // namespace
+
+ViaTrees::Tile& ViaTrees::touch(std::uint32_t slot) {
+    if (slot >= tiles_.size()) tiles_.resize(slot + 1);
+    std::unique_ptr<Tile>& tile = tiles_[slot];
+    if (tile == nullptr) tile = std::make_unique<Tile>();
+    if (tile->query != query_) {
+        tile->query = query_;
+        tile->from_start.fill(kUnknown);
+        tile->to_goal.fill(kUnknown);
+        tile->goes_on.fill(0);
+    }
+    return *tile;
+}
+
+std::uint32_t ViaTrees::stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const {
+    const TileSlot& a = binding.slot(slotOf(from));
+    const TileSlot& b = binding.slot(slotOf(to));
+    Cost cost = stepLength(direction) * static_cast<Cost>(b.f[localOf(to)]);
+    if (binding.pricesElevation()) {
+        cost += binding.model().riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);
+    }
+    return static_cast<std::uint32_t>(std::min<Cost>(cost, kUnknown / 2));
+}
+
+template <bool kBackwards>
+bool ViaTrees::growTree(TileBinding& binding, const GoalShape::Bound& towards, std::uint64_t smallest, std::uint64_t max_expansions) {
+    queue_.reset(bucketShift(kStraightLength * smallest), 0);
+    const auto entryOf = [](CellRef ref, std::uint32_t g) { return (std::uint64_t{ref} << 32) | g; };
+    for (const CellRef ref : seeds_) {
+        Tile& tile = touch(slotOf(ref));
+        (kBackwards ? tile.to_goal : tile.from_start)[localOf(ref)] = 0;
+        queue_.push(0, entryOf(ref, 0));
+    }
+    const bool elevation = binding.pricesElevation();
+    std::uint64_t entry = 0;
+    while (queue_.pop(entry)) {
+        const CellRef ref = static_cast<CellRef>(entry >> 32);
+        const auto g = static_cast<std::uint32_t>(entry);
+        const std::uint32_t slot = slotOf(ref), local = localOf(ref);
+        Tile& here = *tiles_[slot];
+        if ((kBackwards ? here.to_goal : here.from_start)[local] != g) continue;  // improved since
+        if (max_expansions != 0 && expansions_ >= max_expansions) return false;
+        ++expansions_;
+        if constexpr (!kBackwards) settled_.push_back(ref);
+        const bool inner = isInner(local);
+        const TileSlot* tile = &binding.slot(slot);
+        const std::uint32_t f = tile->f[local];
+        const unsigned moves = tile->moves[local];
+        const int x = binding.xOf(ref), y = binding.yOf(ref);
+        for (int d = 0; d < kDirections; ++d) {  // the step runs along d, also when it is walked backwards
+            if constexpr (!kBackwards) {
+                if (((moves >> d) & 1) == 0) continue;
+            }
+            const int way = kBackwards ? oppositeOf(d) : d;
+            CellRef to = 0;
+            Tile* there = &here;
+            if (inner) {
+                to = static_cast<CellRef>(static_cast<int>(ref) + kLocalOffset[way]);
+            } else {
+                to = binding.stepFrom(ref, way);
+                if (to == kNoCellRef) continue;
+                tile = &binding.slot(slotOf(to));
+            }
+            const std::uint32_t to_local = localOf(to);
+            if constexpr (kBackwards) {
+                if (((tile->moves[to_local] >> d) & 1) == 0) continue;
+            }
+            std::uint64_t step = stepLength(d) * std::uint64_t{kBackwards ? f : tile->f[to_local]};
+            if (elevation) step = kBackwards ? stepCost(binding, to, ref, d) : stepCost(binding, ref, to, d);
+            const std::uint64_t to_g = g + step;
+            if (to_g > half_) continue;
+            if (!inner) there = &touch(slotOf(to));
+            std::uint32_t& node = (kBackwards ? there->to_goal : there->from_start)[to_local];
+            if (node <= to_g) continue;
+            const std::uint32_t exact = kBackwards ? there->from_start[to_local] : kUnknown;
+            const std::uint64_t rest = exact != kUnknown ? exact : towards.octile(x + kStepX[way], y + kStepY[way]) * smallest;
+            if (to_g + rest > limit_) continue;
+            node = static_cast<std::uint32_t>(to_g);
+            queue_.push(to_g, entryOf(to, node));
+        }
+    }
+    return true;
+}
+
+bool ViaTrees::grow(TileBinding& binding, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions) {
+    expansions_ = 0;
+    limit_ = limit;
+    const Cost half = limit / 2 + limit / 32;
+    if (half >= kUnknown / 2) return false;
+    half_ = static_cast<std::uint32_t>(half);
+    if (++query_ == 0) {  // every 2^32 queries
+        tiles_.clear();
+        query_ = 1;
+    }
+    const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
+    settled_.clear();
+    start_ = binding.refOf(start.x, start.y);
+    seeds_.assign(1, start_);
+    if (!growTree<false>(binding, goal.bound(), smallest, max_expansions)) return false;
+
+    seeds_.clear();
+    const CellRect box = goal.bounds();
+    if (static_cast<std::int64_t>(box.width) * box.height > kMostGoalCells) {
+        seeds_.push_back(binding.refOf(gridXOf(first_end), gridYOf(first_end)));
+    } else {
+        for (int y = std::max(box.y, 0); y < std::min(box.y + box.height, binding.snapshot().height()); ++y) {
+            for (int x = std::max(box.x, 0); x < std::min(box.x + box.width, binding.snapshot().width()); ++x) {
+                if (goal.contains(x, y)) seeds_.push_back(binding.refOf(x, y));
+            }
+        }
+    }
+    return growTree<true>(binding, {start.x, start.y, start.x, start.y}, smallest, max_expansions);
+}
+
+void ViaTrees::findPlateaus(TileBinding& binding, Cost reach, std::vector<Via>& out) {
+    out.clear();
+    both_.clear();
+    for (const CellRef ref : settled_) {  // by cost from the start, so predecessors come first
+        Tile& tile = *tiles_[slotOf(ref)];
+        const std::uint32_t local = localOf(ref);
+        const std::uint64_t back = tile.to_goal[local], all = back + tile.from_start[local];
+        if (back == kUnknown || all > limit_) continue;
+        both_.push_back(ref);
+        tile.plateau[local] = 0;
+        CellRef before = kNoCellRef;
+        for (int d = 0; d < kDirections; ++d) {
+            const CellRef from = stepFrom(binding, ref, oppositeOf(d));
+            if (from == kNoCellRef) continue;
+            const std::uint32_t start_cost = fromStart(from), goal_cost = toGoal(from);
+            if (start_cost == kUnknown || goal_cost == kUnknown || std::uint64_t{start_cost} + goal_cost != all || goal_cost <= back) continue;
+            if (!mayStep(binding, from, d) || goal_cost - back != stepCost(binding, from, ref, d)) continue;
+            Tile& other = *tiles_[slotOf(from)];
+            other.goes_on[localOf(from)] = 1;
+            const std::uint32_t length = other.plateau[localOf(from)] + (goal_cost - static_cast<std::uint32_t>(back));
+            if (before == kNoCellRef || length > tile.plateau[local]) {
+                before = from;
+                tile.plateau[local] = length;
+            }
+        }
+    }
+    for (const CellRef ref : both_) {
+        const Tile& tile = *tiles_[slotOf(ref)];
+        const std::uint32_t local = localOf(ref);
+        if (tile.goes_on[local] != 0) continue;
+        const Cost cost = Cost{tile.from_start[local]} + tile.to_goal[local], shared = 2 * Cost{half_} - cost, plateau = tile.plateau[local];
+        const Cost step = kDiagonalLength * Cost{binding.slot(slotOf(ref)).f[local]};  // the cells at the ends of what is shared
+        if (2 * plateau + 3 * step < std::min(reach, shared)) continue;
+        out.push_back({cost, plateau, ref, cellIdOf(binding.xOf(ref), binding.yOf(ref))});
+    }
+    const auto rank = [&](const Via& via) { return via.cost - std::min(via.plateau, reach); };
+    std::sort(out.begin(), out.end(), [&](const Via& a, const Via& b) { return rank(a) != rank(b) ? rank(a) < rank(b) : a.end_cell < b.end_cell; });
+}
+
+void ViaTrees::extract(TileBinding& binding, const Via& via, std::vector<CellId>& cells, std::size_t& first, std::size_t& last) {
+    cells.clear();
+    const auto cellOf = [&](CellRef ref) { return cellIdOf(binding.xOf(ref), binding.yOf(ref)); };
+    // Back to the start: along the plateau as long as it lasts, then straight on where that is as cheap.
+    CellRef at = via.end;
+    Cost plateau = via.plateau;
+    std::size_t back_to_plateau = 0;
+    int keep = -1;
+    while (at != start_) {
+        cells.push_back(cellOf(at));
+        const std::uint32_t g = fromStart(at);
+        CellRef before = kNoCellRef;
+        int chosen = -1;
+        for (int k = -1; k < kDirections && before == kNoCellRef; ++k) {
+            const int d = k < 0 ? keep : k;
+            if (d < 0) continue;
+            const CellRef from = stepFrom(binding, at, oppositeOf(d));
+            if (from == kNoCellRef || fromStart(from) >= g || !mayStep(binding, from, d)) continue;
+            const std::uint32_t step = stepCost(binding, from, at, d);
+            if (fromStart(from) + step != g) continue;
+            if (plateau > 0) {
+                const std::uint32_t back = toGoal(from);
+                if (back == kUnknown || Cost{back} + fromStart(from) != via.cost || tiles_[slotOf(from)]->plateau[localOf(from)] + step != plateau) continue;
+                plateau -= step;
+                ++back_to_plateau;
+            }
+            before = from;
+            chosen = d;
+        }
+        WARPATH_ASSERT(before != kNoCellRef, "every cell of the tree has a predecessor");
+        at = before;
+        keep = chosen;
+    }
+    cells.push_back(cellOf(start_));
+    std::reverse(cells.begin(), cells.end());
+    last = cells.size() - 1;
+    first = last - back_to_plateau;
+    at = via.end;
+    keep = -1;
+    while (toGoal(at) != 0) {
+        const std::uint32_t g = toGoal(at);
+        CellRef next = kNoCellRef;
+        int chosen = -1;
+        for (int k = -1; k < kDirections && next == kNoCellRef; ++k) {
+            const int d = k < 0 ? keep : k;
+            if (d < 0 || !mayStep(binding, at, d)) continue;
+            const CellRef to = stepFrom(binding, at, d);
+            if (to == kNoCellRef || toGoal(to) >= g || toGoal(to) + stepCost(binding, at, to, d) != g) continue;
+            next = to;
+            chosen = d;
+        }
+        WARPATH_ASSERT(next != kNoCellRef, "every cell of the tree has a successor");
+        at = next;
+        keep = chosen;
+        cells.push_back(cellOf(at));
+    }
+}
+
+std::size_t ViaTrees::memoryBytes() const {
+    std::size_t bytes = queue_.memoryBytes() + tiles_.capacity() * sizeof(tiles_[0]);
+    for (const auto& tile : tiles_) bytes += tile != nullptr ? sizeof(Tile) : 0;
+    return bytes + (seeds_.capacity() + settled_.capacity() + both_.capacity()) * sizeof(CellRef);
+}
+
+}  // namespace warpath

@@ -1,0 +1,80 @@
+// Ways from a start to a goal by way of other cells: two trees of cheapest ways, one grown from the start, one towards the goal.
+//
+//   trees.grow(binding, start, goal, first_route_end, limit, 0);
+//   trees.findPlateaus(binding, reach, vias);
+//   trees.extract(binding, vias[0], cells);
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "warpath/grid/bucket_queue.h"
+#include "warpath/grid/tile_binding.h"
+#include "warpath/search/goal_shape.h"
+
+namespace warpath {
+
+/// A stretch that lies on both trees: the cheapest way from the start through it, and on to the goal.
+struct Via {
+    Cost cost = 0;      ///< Of the whole way.
+    Cost plateau = 0;   ///< Of the stretch.
+    CellRef end = kNoCellRef;
+    CellId end_cell = 0;
+};
+
+/// Method: plateaus of two shortest path trees (Abraham, Delling, Goldberg, Werneck, "Alternative Routes in Road Networks", 2010). Whatever costs no more than
+/// the plateau is the cheapest way between its ends all along such a way, since both halves of it, plateau included, are cheapest ways.
+/// Each tree reaches a little over half the limit, so every way within the limit has a cell on both.
+/// Cost: about two searches without a goal over those discs. No allocation once grown. One per thread.
+class ViaTrees {
+public:
+    /// Grows both trees. The goal is the whole shape when its rectangle has no more than kMostGoalCells cells, else the cell given.
+    /// @param limit ways that cost more are not looked for. @param max_expansions 0: no limit.
+    /// @return false when the expansions ran out, or costs do not fit into 32 bits: there are no ways to ask for then.
+    bool grow(TileBinding& binding, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions);
+
+    /// The plateaus worth a look: no shorter than half of `reach`, or than half of what both trees can hold of a way of that cost. Cheap ways on long plateaus
+    /// first: by cost less plateau (no more than `reach` of it), then by cell.
+    void findPlateaus(TileBinding& binding, Cost reach, std::vector<Via>& out);
+
+    /// The cells of the way, and the indices of the plateau's ends among them. @pre `via` came from the last findPlateaus.
+    void extract(TileBinding& binding, const Via& via, std::vector<CellId>& cells, std::size_t& first, std::size_t& last);
+
+    [[nodiscard]] std::uint64_t expansions() const { return expansions_; }
+    [[nodiscard]] std::size_t memoryBytes() const;
+
+    static constexpr int kMostGoalCells = 4096;
+
+private:
+    static constexpr std::uint32_t kUnknown = UINT32_MAX;
+    struct Tile {
+        std::array<std::uint32_t, kChunkCells> from_start, to_goal, plateau;
+        std::array<std::uint8_t, kChunkCells> goes_on;  // the plateau does, beyond the cell
+        std::uint32_t query = 0;
+    };
+
+    Tile& touch(std::uint32_t slot);
+    template <bool kBackwards>
+    bool growTree(TileBinding& binding, const GoalShape::Bound& towards, std::uint64_t smallest, std::uint64_t max_expansions);
+    [[nodiscard]] std::uint32_t stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const;
+    [[nodiscard]] std::uint32_t fromStart(CellRef ref) const { return known(ref) ? tiles_[slotOf(ref)]->from_start[localOf(ref)] : kUnknown; }
+    [[nodiscard]] std::uint32_t toGoal(CellRef ref) const { return known(ref) ? tiles_[slotOf(ref)]->to_goal[localOf(ref)] : kUnknown; }
+    [[nodiscard]] bool known(CellRef ref) const {
+        const std::uint32_t slot = slotOf(ref);
+        return slot < tiles_.size() && tiles_[slot] != nullptr && tiles_[slot]->query == query_;
+    }
+
+    std::vector<std::unique_ptr<Tile>> tiles_;  // by slot of the binding
+    std::uint32_t query_ = 0;
+    std::uint64_t expansions_ = 0;
+    Cost limit_ = 0;
+    std::uint32_t half_ = 0;
+    CellRef start_ = kNoCellRef;
+    BucketQueue queue_;
+    std::vector<CellRef> seeds_, settled_, both_;
+};
+
+}  // namespace warpath
