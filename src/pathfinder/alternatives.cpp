@@ -68,7 +68,7 @@ void Query::Impl::measureCandidate() {
     }
 }
 
-bool Query::Impl::isLocallyOptimal(std::size_t first, std::size_t last, Cost reach) {
+bool Query::Impl::isLocallyOptimal(const Via& via, std::size_t first, std::size_t last, Cost reach) {
     const Cost plateau = prefix[last] - prefix[first];
     if (plateau >= reach) return true;
     // Up to the plateau's end it is a cheapest way, and from its begin on: a stretch that could be cheaper has ends on both sides.
@@ -76,10 +76,7 @@ bool Query::Impl::isLocallyOptimal(std::size_t first, std::size_t last, Cost rea
     std::size_t from = first, to = last;
     while (from > 0 && prefix[first] - prefix[from] < beside) --from;
     while (to + 1 < candidate.size() && prefix[to] - prefix[last] < beside) ++to;
-    piece_goal.setCell(gridXOf(candidate[to]), gridYOf(candidate[to]));
-    AStarOptions options;
-    options.max_cost = prefix[to] - prefix[from] - 1;
-    return astar.run(binding, gridXOf(candidate[from]), gridYOf(candidate[from]), piece_goal, options).status != PathStatus::Found;
+    return !trees.isCheaperBetween(binding, via, candidate[from], candidate[to], prefix[to] - prefix[from]);
 }
 
 void Query::Impl::buildCandidate(const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
@@ -131,7 +128,7 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
             RouteOverlap& here = overlapOf(out.size());
             if (!differs(snapshot, out, request.max_overlap, here)) continue;
             if (via.plateau < reach) --checks;
-            if (!isLocallyOptimal(first, last, reach)) continue;
+            if (!isLocallyOptimal(via, first, last, reach)) continue;
             out.emplace_back();
             Path& next = out.back();
             buildCandidate(request.path, resolved, next);

@@ -66,7 +66,7 @@ struct Query::Impl {
     /// Whether `candidate` overlaps none of the routes too much. Marks it in `here` when it may be kept.
     bool differs(const WorldSnapshot& snapshot, const std::vector<Path>& out, float most, RouteOverlap& here);
     /// Whether every stretch of `candidate` that costs up to `reach` is the cheapest way between its ends. @pre first..last is its plateau.
-    bool isLocallyOptimal(std::size_t first, std::size_t last, Cost reach);
+    bool isLocallyOptimal(const Via& via, std::size_t first, std::size_t last, Cost reach);
     /// Turns `candidate` into a path with its metrics.
     void buildCandidate(const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
 };

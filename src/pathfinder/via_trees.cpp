@@ -115,9 +115,10 @@ bool ViaTrees::grow(TileBinding& binding, Cell start, const GoalShape& goal, Cel
     const Cost half = limit / 2 + limit / 32;
     if (half >= kUnknown / 2) return false;
     half_ = static_cast<std::uint32_t>(half);
-    if (++query_ == 0) {  // every 2^32 queries
+    if (++query_ == 0 || between_query_ > UINT32_MAX / 2) {  // every 2^31 searches
         tiles_.clear();
         query_ = 1;
+        between_query_ = 0;
     }
     const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
     settled_.clear();
@@ -234,6 +235,60 @@ void ViaTrees::extract(TileBinding& binding, const Via& via, std::vector<CellId>
         keep = chosen;
         cells.push_back(cellOf(at));
     }
+}
+
+bool ViaTrees::isCheaperBetween(TileBinding& binding, const Via& via, CellId from_cell, CellId to_cell, Cost cost) {
+    const int goal_x = gridXOf(to_cell), goal_y = gridYOf(to_cell);
+    const CellRef from = binding.refOf(gridXOf(from_cell), gridYOf(from_cell)), to = binding.refOf(goal_x, goal_y);
+    const std::uint64_t to_from_start = fromStart(to), to_to_goal = toGoal(to);
+    const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
+    const GoalShape::Bound towards{goal_x, goal_y, goal_x, goal_y};
+    ++between_query_;
+    const auto touchBetween = [&](std::uint32_t slot) -> Tile& {
+        Tile& tile = touch(slot);
+        if (tile.between_query != between_query_) {
+            tile.between_query = between_query_;
+            tile.between.fill(kUnknown);
+        }
+        return tile;
+    };
+    // The least that the rest of the way can cost from a cell (by the triangle inequality, too); UINT64_MAX where no cheaper way can lead.
+    const auto restFrom = [&](const Tile& tile, std::uint32_t local, int x, int y) -> std::uint64_t {
+        const std::uint64_t start_cost = tile.from_start[local], goal_cost = tile.to_goal[local];
+        const std::uint64_t least_start = start_cost != kUnknown ? start_cost : std::uint64_t{half_} + 1, least_goal = goal_cost != kUnknown ? goal_cost : std::uint64_t{half_} + 1;
+        if (least_start + least_goal >= via.cost) return UINT64_MAX;
+        std::uint64_t rest = towards.octile(x, y) * smallest;
+        if (start_cost != kUnknown && to_from_start != kUnknown && to_from_start > start_cost) rest = std::max(rest, to_from_start - start_cost);
+        if (to_to_goal != kUnknown && least_goal > to_to_goal) rest = std::max(rest, least_goal - to_to_goal);
+        return rest;
+    };
+    const auto entryOf = [](CellRef ref, std::uint64_t g) { return (std::uint64_t{ref} << 32) | g; };
+    queue_.reset(bucketShift(kStraightLength * smallest), 0);
+    touchBetween(slotOf(from)).between[localOf(from)] = 0;
+    queue_.push(0, entryOf(from, 0));
+    std::uint64_t entry = 0;
+    while (queue_.pop(entry)) {
+        const CellRef ref = static_cast<CellRef>(entry >> 32);
+        const auto g = static_cast<std::uint32_t>(entry);
+        if (tiles_[slotOf(ref)]->between[localOf(ref)] != g) continue;  // improved since
+        const int x = binding.xOf(ref), y = binding.yOf(ref);
+        for (int d = 0; d < kDirections; ++d) {
+            if (!mayStep(binding, ref, d)) continue;
+            const CellRef next = stepFrom(binding, ref, d);
+            if (next == kNoCellRef) continue;
+            const std::uint64_t next_g = g + std::uint64_t{stepCost(binding, ref, next, d)};
+            if (next_g >= cost) continue;
+            if (next == to) return true;
+            Tile& tile = touchBetween(slotOf(next));
+            std::uint32_t& node = tile.between[localOf(next)];
+            if (node <= next_g) continue;
+            const std::uint64_t rest = restFrom(tile, localOf(next), x + kStepX[d], y + kStepY[d]);
+            if (rest >= cost - next_g) continue;
+            node = static_cast<std::uint32_t>(next_g);
+            queue_.push(next_g + rest, entryOf(next, next_g));
+        }
+    }
+    return false;
 }
 
 std::size_t ViaTrees::memoryBytes() const {

@@ -43,6 +43,10 @@ public:
     /// The cells of the way, and the indices of the plateau's ends among them. @pre `via` came from the last findPlateaus.
     void extract(TileBinding& binding, const Via& via, std::vector<CellId>& cells, std::size_t& first, std::size_t& last);
 
+    /// Whether some way between two cells of an extracted way is cheaper than the `cost` of its stretch between them.
+    /// What the trees know keeps the search small: whoever leaves the way must come from the start and reach the goal for less than `via.cost` in all.
+    [[nodiscard]] bool isCheaperBetween(TileBinding& binding, const Via& via, CellId from, CellId to, Cost cost);
+
     [[nodiscard]] std::uint64_t expansions() const { return expansions_; }
     [[nodiscard]] std::size_t memoryBytes() const;
 
@@ -53,7 +57,8 @@ private:
     struct Tile {
         std::array<std::uint32_t, kChunkCells> from_start, to_goal, plateau;
         std::array<std::uint8_t, kChunkCells> goes_on;  // the plateau does, beyond the cell
-        std::uint32_t query = 0;
+        std::array<std::uint32_t, kChunkCells> between; // of the search between two cells
+        std::uint32_t query = 0, between_query = 0;
     };
 
     Tile& touch(std::uint32_t slot);
@@ -68,7 +73,7 @@ private:
     }
 
     std::vector<std::unique_ptr<Tile>> tiles_;  // by slot of the binding
-    std::uint32_t query_ = 0;
+    std::uint32_t query_ = 0, between_query_ = 0;
     std::uint64_t expansions_ = 0;
     Cost limit_ = 0;
     std::uint32_t half_ = 0;
