@@ -41,5 +41,6 @@ Action setUpServe(CLI::App& app);
 Action setUpNavmesh(CLI::App& app);
 Action setUpHash(CLI::App& app);
 Action setUpRender(CLI::App& app);
+Action setUpFlow(CLI::App& app);
 
 }  // namespace warpath::tool

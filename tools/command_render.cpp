@@ -16,7 +16,7 @@ struct Options {
     MapArguments map;
     RequestArguments request;
     std::string layers = "terrain,threat";
-    std::string area, png;
+    std::string area, goal, png;
     int pixels = 1100;
 };
 
@@ -35,8 +35,9 @@ int run(const Options& options) {
     const LoadedMap loaded = options.map.load();
     const WorldSnapshot snapshot = loaded.world->snapshot();
     const PathRequest request = options.request.resolve(loaded, Wishes::Doctrine);
-    const LayerSource source{snapshot, std::make_shared<TileStore>(), orRefuse(resolve(request.constraints, snapshot.rules())), request.side,
+    LayerSource source{snapshot, std::make_shared<TileStore>(), orRefuse(resolve(request.constraints, snapshot.rules())), request.side,
                              loaded.threats[static_cast<std::size_t>(request.side)]};
+    if (!options.goal.empty()) source.goal = parsePosition("--goal", options.goal);
     const CellRect area = parseArea(options.area);
     if (!area.empty() && intersect(area, snapshot.bounds()).empty())
         throw Refusal("--area", options.area, "it lies outside the map; use cells within [" + std::to_string(snapshot.bounds().x) + "," +
@@ -61,6 +62,7 @@ Action setUpRender(CLI::App& app) {
     options->request.addTo(app);
     app.add_option("--layers", options->layers, "Drawn in this order, of: " + layerNames() + " (terrain,threat)");
     app.add_option("--area", options->area, "Only this part: X,Y,WIDTH,HEIGHT in cells");
+    app.add_option("--goal", options->goal, "Where the layer flow leads to, X,Y (the middle of the map)");
     app.add_option("--pixels", options->pixels, "Longer side of the map in the picture (1100)")->check(CLI::Range(64, 8192));
     app.add_option("--png", options->png, "The picture")->required();
     return [options] { return run(*options); };

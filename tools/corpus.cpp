@@ -17,6 +17,7 @@ Corpus::Corpus(bool reduced, Subject subject) : reduced_(reduced), scenes_(makeS
     }
     addWorldParts(*this);
     addSearchParts(*this);
+    addFlowParts(*this);
     addTacticalParts(*this);
     addServiceParts(*this);
 }

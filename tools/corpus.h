@@ -83,6 +83,7 @@ void addDouble(Hash64& hash, double value);
 
 void addWorldParts(Corpus& corpus);
 void addSearchParts(Corpus& corpus);
+void addFlowParts(Corpus& corpus);
 void addTacticalParts(Corpus& corpus);
 void addServiceParts(Corpus& corpus);
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "flow_tool.h"
 #include "navmesh_part.h"
 #include "warpath/grid/region_table.h"
 
@@ -112,12 +113,23 @@ void drawComponents(MapPicture& picture, const LayerSource& source) {
     if (order.size() > kListed) picture.addNote("and " + std::to_string(order.size() - kListed) + " smaller ones");
 }
 
+/// Exact distances and arrows, led to the nearest free cell.
+void drawFlowLayer(MapPicture& picture, const LayerSource& source) {
+    const CellRect map = source.snapshot.bounds();
+    const Position middle{static_cast<float>(map.x) + 0.5f * static_cast<float>(map.width), static_cast<float>(map.y) + 0.5f * static_cast<float>(map.height)};
+    FlowRequest request;
+    request.key = {source.constraints.metric, source.constraints.threat_weight, static_cast<std::uint8_t>(source.side)};
+    request.goals = {flowCell(source.goal.value_or(middle), source.constraints.metric.profile.size)};
+    const FlowRun made = computeFlow(source.snapshot, request, FlowKind::Dijkstra, source.tiles, 1);
+    if (made.answer.field != nullptr) drawFlow(picture, *made.answer.field);
+}
+
 struct NamedLayer {
     const char* name;
     LayerPainter paint;
 };
 constexpr NamedLayer kLayers[] = {{"terrain", drawTerrain},       {"threat", drawThreatLayer},    {"cover", drawCover},
-                                  {"exposure", drawExposure},     {"clearance", drawClearance},   {"components", drawComponents},
+                                  {"exposure", drawExposure},     {"clearance", drawClearance},   {"components", drawComponents}, {"flow", drawFlowLayer},
                                   {"navmesh", drawNavmeshLayer}};
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct LayerSource {
     ResolvedConstraints constraints;  ///< For whom: clearance, components.
     int side = 0;                     ///< Whose threat.
     std::vector<ThreatSource> threats{};  ///< What threatens that side.
+    std::optional<Position> goal{};       ///< Of the flow field; nothing: the middle of the map.
 };
 
 using LayerPainter = void (*)(MapPicture& picture, const LayerSource& source);

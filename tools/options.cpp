@@ -77,11 +77,15 @@ LoadedMap MapArguments::load() const {
 }
 
 void RequestArguments::addTo(CLI::App& app) {
-    app.add_option("--constraints", constraints, "Wishes as JSON, or @FILE: {\"doctrine\":\"cautious\",\"threat_weight\":5,...}");
+    addWishesTo(app);
     app.add_option("--algorithm", algorithm, "auto, astar, jps, hpa or navmesh (auto)");
+    app.add_flag("--partial", partial, "When the goal cannot be reached, go to the nearest place that can");
+}
+
+void RequestArguments::addWishesTo(CLI::App& app) {
+    app.add_option("--constraints", constraints, "Wishes as JSON, or @FILE: {\"doctrine\":\"cautious\",\"threat_weight\":5,...}");
     app.add_option("--diagonal", diagonal, "When diagonal steps are legal: strict, never, one or always (strict)");
     app.add_option("--side", side, "The side that moves, 0..15 (0)");
-    app.add_flag("--partial", partial, "When the goal cannot be reached, go to the nearest place that can");
 }
 
 PathRequest RequestArguments::resolve(const LoadedMap& loaded, Wishes wishes) const {

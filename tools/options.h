@@ -48,6 +48,8 @@ struct RequestArguments {
     bool partial = false;
 
     void addTo(CLI::App& app);
+    /// Constraints, diagonal rule and side alone: for commands that choose no algorithm.
+    void addWishesTo(CLI::App& app);
     /// The request without its ends. Throws Refusal.
     [[nodiscard]] PathRequest resolve(const LoadedMap& loaded, Wishes wishes) const;
 };

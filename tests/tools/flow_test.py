@@ -1,0 +1,134 @@
+"""warpath flow: dumps against a slow search, pictures, refusals."""
+import heapq
+import math
+import unittest
+
+from tool import ROOM, ToolTest
+
+STEPS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+
+
+def free(x, y):
+    return 0 <= y < len(ROOM) and 0 <= x < len(ROOM[0]) and ROOM[y][x] == "."
+
+
+def legal(x, y, dx, dy):
+    return free(x + dx, y + dy) and free(x + dx, y) and free(x, y + dy)
+
+
+def exact_distances(goal):
+    best, heap = {goal: 0.0}, [(0.0, goal)]
+    while heap:
+        d, (x, y) = heapq.heappop(heap)
+        if d > best[x, y]:
+            continue
+        for dx, dy in STEPS:
+            to = (x + dx, y + dy)
+            if legal(x, y, dx, dy) and d + math.hypot(dx, dy) < best.get(to, math.inf) - 1e-9:
+                best[to] = d + math.hypot(dx, dy)
+                heapq.heappush(heap, (best[to], to))
+    return best
+
+
+class FlowTest(ToolTest):
+    def dump(self, *more):
+        """Header and rows of a dump: a row is (d, (dx, dy), (next x, next y))."""
+        file = self.path("field.txt")
+        done = self.run_tool("flow", "--map", self.map, "--dump", file, *more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(file, encoding="ascii") as text:
+            header, *lines = text.read().splitlines()
+        rows = []
+        for line in lines:
+            d, dx, dy, x, y = line.split()
+            rows.append((float(d), (float(dx), float(dy)), (int(x), int(y))))
+        return header, rows
+
+    def test_json_has_exactly_the_documented_keys(self):
+        for method in ["dijkstra", "fmm", "fmm2"]:
+            answer = self.run_json("flow", "--map", self.map, "--goal", "8,7", "--method", method)
+            self.assertEqual(list(answer), ["cells", "reachable", "ms", "ns_per_cell", "hash"])
+            self.assertEqual((answer["cells"], answer["reachable"]), (96, 96 - 6 - 5 - 4))
+            self.assertRegex(answer["hash"], "^[0-9a-f]{16}$")
+
+    def test_the_dump_of_dijkstra_is_exact_and_its_arrows_pay_what_they_promise(self):
+        header, rows = self.dump("--goal", "8,7")
+        self.assertEqual(header, "warpath-flow 1 12 8 8 7")
+        self.assertEqual(len(rows), 96)
+        want = exact_distances((8, 7))
+        for i, (d, (dx, dy), (nx, ny)) in enumerate(rows):
+            x, y = i % 12, i // 12
+            if (x, y) not in want:
+                self.assertEqual((d, dx, dy, nx, ny), (math.inf, 0, 0, -1, -1))
+                continue
+            self.assertAlmostEqual(d, want[x, y], delta=1e-5 * (1 + d))
+            if (x, y) == (8, 7):
+                self.assertEqual((d, dx, dy, nx, ny), (0, 0, 0, -1, -1))
+                continue
+            self.assertTrue(legal(x, y, nx - x, ny - y))
+            self.assertAlmostEqual(rows[ny * 12 + nx][0] + math.hypot(nx - x, ny - y), d, delta=1e-4)
+            self.assertAlmostEqual(math.hypot(dx, dy), 1, places=5)
+
+    def test_fast_marching_leads_downhill_at_any_angle(self):
+        for method in ["fmm", "fmm2"]:
+            header, rows = self.dump("--goal", "8,7", "--method", method)
+            self.assertEqual(header, "warpath-flow 1 12 8 8 7")
+            want, angles = exact_distances((8, 7)), set()
+            for i, (d, (dx, dy), (nx, ny)) in enumerate(rows):
+                x, y = i % 12, i // 12
+                self.assertEqual(d == math.inf, (x, y) not in want)
+                if d in (0, math.inf):
+                    continue
+                self.assertLess(d, want[x, y] + 0.6)
+                self.assertTrue(legal(x, y, nx - x, ny - y))
+                falls = [((d - rows[(y + sy) * 12 + x + sx][0]) / math.hypot(sx, sy)) for sx, sy in STEPS if legal(x, y, sx, sy)]
+                self.assertAlmostEqual((d - rows[ny * 12 + nx][0]) / math.hypot(nx - x, ny - y), max(falls), places=4)
+                self.assertAlmostEqual(math.hypot(dx, dy), 1, places=5)
+                sx, sy = (dx > 0) - (dx < 0), (dy > 0) - (dy < 0)
+                self.assertTrue(legal(x, y, sx, sy), (x, y, dx, dy))
+                angles.add(round(math.degrees(math.atan2(dy, dx))))
+            self.assertGreater(len(angles), 12)
+
+    def test_of_several_goals_the_nearest_wins(self):
+        _, rows = self.dump("--goal", "0,0", "--goal", "11,0")
+        self.assertEqual((rows[1][2], rows[10][2]), ((0, 0), (11, 0)))
+        self.assertEqual((rows[0][0], rows[11][0]), (0, 0))
+
+    def test_a_blocked_goal_is_answered_no_unless_partial(self):
+        done = self.run_tool("flow", "--map", self.map, "--goal", "5,4", "--json")
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("--goal", done.stderr)
+        header, rows = self.dump("--goal", "5,4", "--partial", "--method", "fmm2")
+        self.assertEqual(header, "warpath-flow 1 12 8 4 4")
+        self.assertEqual(rows[4 * 12 + 6][0], 0)
+
+    def test_costs_and_sizes_count(self):
+        costs = self.write("costs.txt", ". 3\n@ 0\n")
+        _, rows = self.dump("--goal", "0,0", "--costs", costs, "--method", "fmm2")
+        self.assertAlmostEqual(rows[3][0], 9, places=4)
+        wide = self.run_json("flow", "--map", self.map, "--goal", "1,1", "--constraints", '{"unit_radius": 1.0}')
+        self.assertLess(wide["reachable"], 81)
+
+    def test_pictures(self):
+        for method in ["dijkstra", "fmm2"]:
+            picture = self.path(method + ".png")
+            self.assertEqual(self.run_tool("flow", "--map", self.map, "--goal", "8,7", "--method", method, "--png", picture).returncode, 0)
+            self.assert_picture(picture, colours=20)
+
+    def test_bad_arguments_are_refused(self):
+        def refused(*more, naming):
+            self.assert_refused("flow", "--map", self.map, *more, naming=naming)
+        refused(naming=["--goal"])
+        refused("--goal", "here", naming=["--goal", "here"])
+        refused("--goal", "1,1", "--method", "magic", naming=["--method", "magic", "fmm2"])
+        refused("--goal", "1,1", "--repeat", "0", naming=["--repeat", "0"])
+        refused("--goal", "1,1", "--dump", "/no/such/x.txt", naming=["--dump", "/no/such/x.txt"])
+        hill = self.write("hill.json", '{"width":3,"height":2,"terrain":["...","..."],"legend":{".":"grass"},"elevation":[[0,0,0],[0,0,1]]}')
+        self.assert_refused("flow", "--map", hill, "--goal", "1,1", "--method", "fmm", naming=["max_slope", "[1,0]", "Dijkstra"])
+        self.assert_refused("flow", "--map", hill, "--goal", "1,1", "--method", "fmm", "--constraints", '{"elevation_weight":1,"max_slope":90}',
+                            naming=["elevation_weight", "1.00"])
+        self.assertEqual(self.run_tool("flow", "--map", hill, "--goal", "1,1").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,130 @@
+// warpath flow: the field that leads a whole army to one goal.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.h"
+#include "flow_tool.h"
+#include "layers.h"
+#include "options.h"
+#include "report.h"
+
+namespace warpath::tool {
+namespace {
+
+struct Options {
+    MapArguments map;
+    RequestArguments request;
+    std::vector<std::string> goals;
+    std::string method = "dijkstra", dump, png;
+    int repeat = 1;
+    bool json = false;
+};
+
+/// A text file that is complete or refused.
+class TextOutput {
+public:
+    explicit TextOutput(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+        if (file_ == nullptr) refuse();
+    }
+    ~TextOutput() {
+        if (file_ != nullptr) std::fclose(file_);
+    }
+    TextOutput(const TextOutput&) = delete;
+    TextOutput& operator=(const TextOutput&) = delete;
+    [[nodiscard]] std::FILE* file() const { return file_; }
+    void close() {
+        const bool failed = std::ferror(file_) != 0;
+        if ((std::fclose(std::exchange(file_, nullptr)) != 0) || failed) refuse();
+    }
+
+private:
+    [[noreturn]] void refuse() const { throw Refusal("--dump", path_, "it cannot be written: name a file in a folder that exists, with room"); }
+    std::string path_;
+    std::FILE* file_;
+};
+
+void writeDump(const std::string& path, const FlowField& field) {
+    TextOutput out(path);
+    const CellRect area = field.area();
+    const Cell goal = field.info().goals.front();
+    std::fprintf(out.file(), "warpath-flow 1 %d %d %d %d\n", area.width, area.height, goal.x, goal.y);
+    for (int y = area.y; y < area.y + area.height; ++y) {
+        for (int x = area.x; x < area.x + area.width; ++x) {
+            const Cell c{x, y};
+            const Cost cost = field.distance(c);
+            const Vec2 v = field.vector(c);
+            const Cell next = field.next(c).value_or(Cell{-1, -1});
+            if (cost == kNoFlowDistance) {
+                std::fputs("inf 0 0 -1 -1\n", out.file());
+            } else {
+                std::fprintf(out.file(), "%.10g %.8g %.8g %d %d\n", costInMetres(cost), static_cast<double>(v.x), static_cast<double>(v.y), next.x, next.y);
+            }
+        }
+    }
+    out.close();
+}
+
+int run(const Options& options) {
+    const auto kind = flowKindByName(options.method);
+    if (!kind) throw Refusal("--method", options.method, "use dijkstra, fmm or fmm2");
+    const LoadedMap loaded = options.map.load();
+    const WorldSnapshot snapshot = loaded.world->snapshot();
+    const PathRequest wishes = options.request.resolve(loaded, Wishes::PlainDistance);
+    const ResolvedConstraints resolved = orRefuse(resolve(wishes.constraints, snapshot.rules()));
+    FlowRequest request;
+    request.key = {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(wishes.side)};
+    for (const std::string& goal : options.goals) request.goals.push_back(flowCell(parsePosition("--goal", goal), resolved.metric.profile.size));
+
+    const FlowRun made = computeFlow(snapshot, request, *kind, std::make_shared<TileStore>(), options.repeat);
+    const FlowAnswer& answer = made.answer;
+    if (answer.status == PathStatus::InvalidArgument) throw Refusal(answer.error);
+    const bool led_elsewhere = answer.field != nullptr && answer.field->info().redirected;
+    if (led_elsewhere || answer.field == nullptr) {
+        const bool kept = led_elsewhere && wishes.allow_partial;
+        std::fprintf(stderr, "--goal: no unit can stand there%s\n", kept ? "; the field leads to the nearest free cells" : "; with --partial the field leads to the nearest free cells");
+        if (!kept) return kAnswerIsNo;
+    }
+    const FlowField& field = *answer.field;
+    if (!options.dump.empty()) writeDump(options.dump, field);
+    if (!options.png.empty()) {
+        MapPicture picture(snapshot, {.title = loaded.name + ": flow field, " + options.method});
+        picture.drawTerrain();
+        drawThreat(picture, snapshot, wishes.side, loaded.threats[static_cast<std::size_t>(wishes.side)]);
+        drawFlow(picture, field);
+        orRefuse(picture.writePng(options.png));
+    }
+    const std::size_t cells = static_cast<std::size_t>(field.area().width) * static_cast<std::size_t>(field.area().height);
+    const std::size_t reachable = reachableCells(field);
+    const double per_cell = made.milliseconds * 1e6 / static_cast<double>(cells);
+    Hash64 hash;
+    addFlowField(hash, field);
+    char hex[17];
+    std::snprintf(hex, sizeof hex, "%016llx", static_cast<unsigned long long>(hash.value()));
+    if (options.json) {
+        std::puts(Json{{"cells", cells}, {"reachable", reachable}, {"ms", rounded(made.milliseconds, 4)}, {"ns_per_cell", rounded(per_cell, 3)}, {"hash", hex}}.dump().c_str());
+    } else {
+        std::printf("%zu of %zu cells lead to the goal; %.3f ms, %.1f ns per cell; hash %s\n", reachable, cells, made.milliseconds, per_cell, hex);
+    }
+    return kDone;
+}
+
+}  // namespace
+
+Action setUpFlow(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    options->map.addTo(app);
+    options->request.addWishesTo(app);
+    app.add_flag("--partial", options->request.partial, "When no unit can stand on the goal, lead to the nearest cells where one can");
+    app.add_option("--goal", options->goals, "Goal: X,Y in metres; 12,7 without decimal points is the centre of that cell. Given several times, the nearest wins")->required();
+    app.add_option("--method", options->method, "dijkstra, fmm or fmm2: exact over eight steps, or fast marching of first or second order (dijkstra)");
+    app.add_option("--dump", options->dump, "Writes distance, direction and next cell of every cell into this file");
+    app.add_option("--png", options->png, "Draws distances, contour lines and arrows into this file");
+    app.add_option("--repeat", options->repeat, "Computes it so many times and gives the least time (1)")->check(CLI::Range(1, 1000));
+    app.add_flag("--json", options->json, "One JSON document instead of text");
+    return [options] { return run(*options); };
+}
+
+}  // namespace warpath::tool
