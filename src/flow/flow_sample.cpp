@@ -9,8 +9,8 @@ namespace warpath {
 namespace {
 
 constexpr float kHalfRoot = 0.70710678f;
-constexpr Vec2 kArrow[kDirections] = {{1.0f, 0.0f},  {kHalfRoot, kHalfRoot},   {0.0f, 1.0f},  {-kHalfRoot, kHalfRoot},
-                                      {-1.0f, 0.0f}, {-kHalfRoot, -kHalfRoot}, {0.0f, -1.0f}, {kHalfRoot, -kHalfRoot}};
+constexpr Vec2 kArrow[16] = {{1.0f, 0.0f},  {kHalfRoot, kHalfRoot},   {0.0f, 1.0f},  {-kHalfRoot, kHalfRoot},  // by code; zero for all but arrows
+                             {-1.0f, 0.0f}, {-kHalfRoot, -kHalfRoot}, {0.0f, -1.0f}, {kHalfRoot, -kHalfRoot}};
 constexpr float kLeastBlend = 0.3f;  // shorter blends come from arrows that part: then one of them is right and their mean is not
 constexpr float kLeastCosine = 0.5f;
 
@@ -22,7 +22,7 @@ Vec2 unit(float x, float y) {
 /// One cell as the sampler sees it.
 struct Seen {
     std::uint8_t byte = kFlowOutside;
-    Vec2 vector;  ///< Set for arrows.
+    Vec2 vector;  ///< Of arrows.
     [[nodiscard]] std::uint8_t code() const { return byte & kFlowCodeMask; }
 };
 
@@ -33,7 +33,10 @@ public:
           home_(cellAt({x_, y_})) {}
 
     FlowSample run() {
-        const Seen here = look(home_);
+        const FlowTile* tile = field_.area().contains(home_) ? field_.tile(field_.chunkOf(home_)) : nullptr;
+        if (tile == nullptr) return recover(field_.direction(home_));
+        const int local = field_.localOf(home_);
+        const Seen here = seenIn(*tile, local);
         const std::uint8_t code = here.code();
         if (code == kFlowGoal) return {{}, FlowSampleState::Goal};
         if (!isFlowArrow(code)) return recover(code);
@@ -41,42 +44,63 @@ public:
         if (options_.smooth_radius > 0) return smooth(here, open);
         if (!open && slopesLimit()) return plain(here, open);
 
+        // The three cells beside, towards which the position lies.
         const float dx = x_ - static_cast<float>(home_.x) - 0.5f, dy = y_ - static_cast<float>(home_.y) - 0.5f;
         const float wx = std::abs(dx), wy = std::abs(dy);
-        const std::int32_t sx = dx < 0.0f ? -1 : 1, sy = dy < 0.0f ? -1 : 1;
-        float bx = here.vector.x * (1.0f - wx) * (1.0f - wy), by = here.vector.y * (1.0f - wx) * (1.0f - wy);
-        float sum = (1.0f - wx) * (1.0f - wy);
-        const auto add = [&](const Cell& c, const Seen& seen, float weight) {
-            Vec2 v = seen.vector;
-            if (seen.code() == kFlowGoal) v = unit(static_cast<float>(c.x) + 0.5f - x_, static_cast<float>(c.y) + 0.5f - y_);
-            bx += v.x * weight;
-            by += v.y * weight;
-            sum += weight;
-        };
+        const int sx = dx < 0.0f ? -1 : 1, sy = dy < 0.0f ? -1 : 1;
         const Cell cx{home_.x + sx, home_.y}, cy{home_.x, home_.y + sy}, cxy{home_.x + sx, home_.y + sy};
-        const Seen seen_x = look(cx), seen_y = look(cy), seen_xy = look(cxy);
+        Seen seen_x, seen_y, seen_xy;
+        if (static_cast<unsigned>((local & (kChunkSize - 1)) + sx) < kChunkSize && static_cast<unsigned>((local >> kChunkShift) + sy) < kChunkSize) {
+            const int ix = local + sx, iy = local + sy * kChunkSize;
+            if (tile->vectors == nullptr && open && tile->code(ix) == code && tile->code(iy) == code && tile->code(iy + sx) == code) {
+                return {here.vector, FlowSampleState::Blended};  // four equal arrows
+            }
+            seen_x = seenIn(*tile, ix);
+            seen_y = seenIn(*tile, iy);
+            seen_xy = seenIn(*tile, iy + sx);
+        } else {
+            seen_x = look(cx);
+            seen_y = look(cy);
+            seen_xy = look(cxy);
+        }
+        // Written without branches on what the cells are, which nobody can predict: cells without a way have no vector and weigh nothing.
         const bool way_x = isFlowWay(seen_x.code()), way_y = isFlowWay(seen_y.code());
-        if (way_x) add(cx, seen_x, wx * (1.0f - wy));
-        if (way_y) add(cy, seen_y, (1.0f - wx) * wy);
-        if (way_x && way_y && isFlowWay(seen_xy.code())) add(cxy, seen_xy, wx * wy);
+        const int way_xy = static_cast<int>(way_x) & static_cast<int>(way_y) & static_cast<int>(isFlowWay(seen_xy.code()));
+        if (static_cast<int>(seen_x.code() == kFlowGoal) + static_cast<int>(seen_y.code() == kFlowGoal) + static_cast<int>(seen_xy.code() == kFlowGoal) != 0)
+            [[unlikely]] {
+            headForGoal(seen_x, cx);
+            headForGoal(seen_y, cy);
+            headForGoal(seen_xy, cxy);
+        }
+        const float w = (1.0f - wx) * (1.0f - wy), w_x = wx * (1.0f - wy) * static_cast<float>(way_x), w_y = (1.0f - wx) * wy * static_cast<float>(way_y),
+                    w_xy = wx * wy * static_cast<float>(way_xy);
+        const float sum = w + w_x + w_y + w_xy;
+        const float bx = here.vector.x * w + seen_x.vector.x * w_x + seen_y.vector.x * w_y + seen_xy.vector.x * w_xy;
+        const float by = here.vector.y * w + seen_x.vector.y * w_x + seen_y.vector.y * w_y + seen_xy.vector.y * w_xy;
         const float length = std::sqrt(bx * bx + by * by);
         if (length < kLeastBlend * sum) return plain(here, open);
-        const Vec2 blended{bx / length, by / length};
+        const float scale = 1.0f / length;
+        const Vec2 blended{bx * scale, by * scale};
         if (blended.x * here.vector.x + blended.y * here.vector.y < kLeastCosine) return plain(here, open);
         if (!open && !staysFree(blended)) return plain(here, open);
         return {blended, FlowSampleState::Blended};
     }
 
 private:
-    [[nodiscard]] Seen look(Cell c) const {
-        Seen seen;
-        if (!field_.area().contains(c)) return seen;
-        const FlowTile* tile = field_.tile(field_.chunkOf(c));
-        if (tile == nullptr) return {kFlowPending, {}};
-        const auto local = static_cast<std::size_t>(field_.localOf(c));
-        seen.byte = tile->bytes[local];
-        if (isFlowArrow(seen.code())) seen.vector = tile->vectors != nullptr ? (*tile->vectors)[local] : kArrow[seen.code()];
+    [[nodiscard]] static Seen seenIn(const FlowTile& tile, int local) {
+        const std::uint8_t byte = tile.bytes[static_cast<std::size_t>(local)];
+        Seen seen{byte, kArrow[byte & kFlowCodeMask]};
+        if (tile.vectors != nullptr) seen.vector = (*tile.vectors)[static_cast<std::size_t>(local)];
         return seen;
+    }
+    [[nodiscard]] Seen look(Cell c) const {
+        if (!field_.area().contains(c)) return {};
+        const FlowTile* tile = field_.tile(field_.chunkOf(c));
+        return tile != nullptr ? seenIn(*tile, field_.localOf(c)) : Seen{kFlowPending, {}};
+    }
+
+    [[gnu::noinline]] void headForGoal(Seen& seen, Cell c) const {
+        if (seen.code() == kFlowGoal) seen.vector = unit(static_cast<float>(c.x) + 0.5f - x_, static_cast<float>(c.y) + 0.5f - y_);
     }
 
     [[nodiscard]] bool way(std::int32_t x, std::int32_t y) const { return isFlowWay(field_.direction({x, y})); }
@@ -96,7 +120,7 @@ private:
 
     /// The cell's own arrow: with all steps legal as it is, else towards the centre of the next cell, or through the corner where a diagonal step
     /// passes beside a wall (rules other than strict).
-    [[nodiscard]] FlowSample plain(const Seen& here, bool open) const {
+    [[nodiscard, gnu::noinline]] FlowSample plain(const Seen& here, bool open) const {
         if (open) return {here.vector, FlowSampleState::Plain};
         const int d = here.code();
         float tx = static_cast<float>(home_.x + kStepX[d]) + 0.5f, ty = static_cast<float>(home_.y + kStepY[d]) + 0.5f;
@@ -110,7 +134,7 @@ private:
         return {v == Vec2{} ? kArrow[d] : v, FlowSampleState::Plain};
     }
 
-    [[nodiscard]] FlowSample smooth(const Seen& here, bool open) const {
+    [[nodiscard, gnu::noinline]] FlowSample smooth(const Seen& here, bool open) const {
         const int r = std::min(options_.smooth_radius, 8);
         float bx = 0.0f, by = 0.0f;
         for (int y = home_.y - r; y <= home_.y + r; ++y) {
@@ -128,7 +152,7 @@ private:
     }
 
     /// Back to the nearest cell with a way; of equals the northernmost, then the westernmost.
-    [[nodiscard]] FlowSample recover(std::uint8_t code) const {
+    [[nodiscard, gnu::noinline]] FlowSample recover(std::uint8_t code) const {
         if (code == kFlowUnreachable) return {{}, FlowSampleState::Unreachable};
         if (code == kFlowPending) return {{}, FlowSampleState::Pending};
         const CellRect& area = field_.area();
@@ -182,7 +206,21 @@ FlowSample sampleFlow(const FlowField& field, Position position, const FlowSampl
 
 void sampleFlow(const FlowField& field, std::span<const Position> positions, std::span<FlowSample> out, const FlowSampleOptions& options) {
     WARPATH_ASSERT(positions.size() == out.size(), "one sample for each position");
-    for (std::size_t i = 0; i < positions.size(); ++i) out[i] = sampleFlow(field, positions[i], options);
+    // Units stand anywhere: what the next ones will read is fetched while this one is read.
+    constexpr std::size_t kAhead = 12;
+    const CellRect& area = field.area();
+    const float back = 0.5f * static_cast<float>(field.unitSize() - 1);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        if (i + kAhead < positions.size()) {
+            const Position p = positions[i + kAhead];
+            const Cell c = isUsable(p) ? cellAt({p.x - back, p.y - back}) : Cell{};
+            const FlowTile* tile = area.contains(c) ? field.tile(field.chunkOf(c)) : nullptr;
+#if defined(__GNUC__)
+            if (tile != nullptr) __builtin_prefetch(&tile->bytes[static_cast<std::size_t>(field.localOf(c))]);
+#endif
+        }
+        out[i] = sampleFlow(field, positions[i], options);
+    }
 }
 
 }  // namespace warpath

@@ -16,6 +16,8 @@ constexpr std::uint32_t kNoValue = FlowDistances::kNone;
 constexpr Cost kLargestRelative = kNoValue - 1;
 constexpr std::uint64_t kStaleMask = (std::uint64_t{1} << (64 - kLocalBits)) - 1;
 
+constexpr std::int64_t kNarrowRange = std::int64_t{1} << 40, kNothing = std::int64_t{1} << 60;
+
 /// Cells of a side in order: side 0 east, 1 south, 2 west, 3 north.
 constexpr int borderCell(int side, int i) {
     switch (side) {
@@ -142,7 +144,7 @@ FlowDistances& Integration::writable(std::uint32_t index) {
     if (w.former != nullptr) {
         w.own = std::make_shared<FlowDistances>(*w.former);
     } else {
-        w.own = std::make_shared<FlowDistances>();
+        w.own = std::make_shared_for_overwrite<FlowDistances>();
         w.own->base = current_key_;
         w.own->relative.fill(kNoValue);
     }
@@ -384,8 +386,57 @@ void Integration::pushBorder(std::uint32_t index, const std::uint64_t (&changed)
     }
 }
 
+bool Integration::pushSideNarrow(std::uint32_t from, std::uint32_t to, int side, std::uint64_t changed) {
+    const ChunkWork& a = works_[from];
+    ChunkWork& b = works_[to];
+    const FlowDistances& source = *a.distances();
+    const FlowDistances* target = b.distances();
+    if (!source.wide.empty() || (target != nullptr && !target->wide.empty())) return false;
+    const Cost target_base = target != nullptr ? target->base : current_key_;
+    const std::int64_t delta = static_cast<std::int64_t>(source.base) - static_cast<std::int64_t>(target_base);
+    if (delta > kNarrowRange || delta < -kNarrowRange) return false;
+    const int other = (side + 2) & 3;
+    const int stride = (side & 1) == 0 ? kChunkSize : 1, first_here = borderCell(side, 0), first_beyond = borderCell(other, 0);
+
+    // What each cell of the side offers by a straight and by a diagonal step, relative to the target's base; with a cell that offers nothing at both ends.
+    std::int64_t straight[kChunkSize + 2], diagonal[kChunkSize + 2];
+    straight[0] = straight[kChunkSize + 1] = diagonal[0] = diagonal[kChunkSize + 1] = kNothing;
+    for (int i = 0; i < kChunkSize; ++i) {
+        const int c = first_here + i * stride;
+        const std::uint32_t r = source.relative[static_cast<std::size_t>(c)];
+        const bool offers = r != kNoValue && ((changed >> i) & 1) != 0;
+        const std::int64_t value = offers ? delta + r : kNothing, f = a.f[c];
+        straight[i + 1] = value + f * kStraightLength;
+        diagonal[i + 1] = value + f * kDiagonalLength;
+    }
+    const std::uint32_t* now = target != nullptr ? target->relative.data() : nullptr;
+    const int before_bit = kInward[side][2], straight_bit = kInward[side][1], after_bit = kInward[side][0];  // of the steps to i = j - 1, j, j + 1
+    std::uint64_t improved = 0;
+    std::int64_t best[kChunkSize];
+    for (int j = 0; j < kChunkSize; ++j) {
+        const int c = first_beyond + j * stride;
+        const unsigned m = b.moves[c];
+        const std::int64_t x = ((m >> before_bit) & 1) != 0 ? diagonal[j] : kNothing;
+        const std::int64_t y = ((m >> straight_bit) & 1) != 0 ? straight[j + 1] : kNothing;
+        const std::int64_t z = ((m >> after_bit) & 1) != 0 ? diagonal[j + 2] : kNothing;
+        best[j] = std::min(x, std::min(y, z));
+        const std::int64_t old = now != nullptr && now[c] != kNoValue ? std::int64_t{now[c]} : kNothing;
+        improved |= std::uint64_t{best[j] < old} << j;
+    }
+    Cost lowest = kNoFlowDistance;
+    for (; improved != 0; improved &= improved - 1) {
+        const int j = std::countr_zero(improved), c = first_beyond + j * stride;
+        if (!b.fits(c)) continue;
+        const Cost value = static_cast<Cost>(static_cast<std::int64_t>(target_base) + best[j]);
+        if (lowerUnqueued(to, c, value)) lowest = std::min(lowest, value);
+    }
+    if (lowest != kNoFlowDistance) enqueue(to, lowest);
+    return true;
+}
+
 void Integration::pushSide(std::uint32_t from, std::uint32_t to, int side, std::uint64_t changed) {
     bound(to);
+    if (!elevation_ && pushSideNarrow(from, to, side, changed)) return;
     const int other = (side + 2) & 3;
     Cost lowest = kNoFlowDistance;
     for (std::uint64_t left = changed; left != 0; left &= left - 1) {

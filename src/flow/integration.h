@@ -143,6 +143,8 @@ private:
     const ChunkSweepPlan& planOf(const ChunkWork& w);
     void visit(std::uint32_t index);
     ChunkRelaxation relaxScalar(ChunkWork& w, FlowDistances& d, std::uint64_t rows);
+    /// pushSide for distances of 32 bits and steps without a price on climbing. False, having done nothing, when the values do not suit it.
+    bool pushSideNarrow(std::uint32_t from, std::uint32_t to, int side, std::uint64_t changed);
     void pushSide(std::uint32_t from, std::uint32_t to, int side, std::uint64_t changed);
 
     TileBinding binding_;

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "support/ascii_world.h"
+#include "warpath/flow/flow_builder.h"
 #include "warpath/pathfinder/query.h"
 
 namespace warpath {
@@ -32,6 +33,37 @@ inline Path ask(const WorldSnapshot& snapshot, PathRequest request, PathAlgorith
     return path;
 }
 
+/// Checks that a flow field to the request's point goal says the same of its start as the searches do, and that following its arrows pays exactly that.
+inline void expectField(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, double metres) {
+    if (request.goal.kind != Goal::Kind::Point || request.ignore_self || request.ignore_goal || request.max_cost || status == PathStatus::InvalidArgument) return;
+    const auto resolved = std::get<ResolvedConstraints>(resolve(request.constraints, snapshot.rules()));
+    const int size = resolved.metric.profile.size;
+    FlowBuilder builder;
+    FlowRequest wanted;
+    wanted.key = {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(request.side)};
+    wanted.goals = {flowCell(request.goal.centre, size)};
+    const Cell start = flowCell(request.from, size);
+    if (request.allow_partial) wanted.starts = {start};
+    const FlowAnswer answer = builder.build(snapshot, wanted, std::make_shared<TileStore>());
+    if (status == PathStatus::GoalBlocked) {
+        EXPECT_TRUE(answer.field == nullptr || answer.field->info().redirected);
+        return;
+    }
+    ASSERT_NE(answer.field, nullptr) << answer.error.text();
+    if (metres < 0.0) {
+        EXPECT_FALSE(isFlowWay(answer.field->direction(start)) && !answer.field->info().redirected);
+        return;
+    }
+    EXPECT_STREQ(toString(answer.status), toString(status));
+    EXPECT_NEAR(costInMetres(answer.field->distance(start)), metres, 2e-3);
+    int steps = 0;
+    for (Cell at = start; answer.field->direction(at) != kFlowGoal; at = *answer.field->next(at)) {
+        ASSERT_TRUE(answer.field->next(at).has_value());
+        ASSERT_LT(answer.field->distance(*answer.field->next(at)), answer.field->distance(at));
+        ASSERT_LT(++steps, 1'000'000);
+    }
+}
+
 /// Checks the outcome in every algorithm. @param metres the cost of the best route; below 0: no route.
 inline void expectAnswer(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, double metres = -1.0) {
     const auto check = [&](PathAlgorithm algorithm, double stretch) {
@@ -46,6 +78,8 @@ inline void expectAnswer(const WorldSnapshot& snapshot, const PathRequest& reque
     };
     for (const PathAlgorithm algorithm : kExactAlgorithms) check(algorithm, 1.0);
     for (const PathAlgorithm algorithm : kBoundedAlgorithms) check(algorithm, kBoundedStretch);
+    SCOPED_TRACE("flow field builder");
+    expectField(snapshot, request, status, metres);
 }
 
 }  // namespace warpath

@@ -12,7 +12,8 @@
 
 namespace warpath {
 
-enum class FlowSampleState : std::uint8_t {
+/// 32 bits, so that a sample has no padding (half bytes written cost its reader a stall).
+enum class FlowSampleState : std::uint32_t {
     Blended,      ///< A mix of the arrows around.
     Plain,        ///< The arrow of the cell alone (beside walls, where arrows part, at the edge of the field).
     Goal,         ///< In a goal cell: the direction is zero.

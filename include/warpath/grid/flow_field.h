@@ -46,7 +46,7 @@ inline constexpr Cost kNoFlowDistance = UINT64_MAX;
 struct FlowDistances {
     static constexpr std::uint32_t kNone = UINT32_MAX;
     Cost base = 0;
-    alignas(64) std::array<std::uint32_t, kChunkCells> relative{};  ///< kNone: not reached. Unspecified when `wide` is used.
+    alignas(64) std::array<std::uint32_t, kChunkCells> relative;  ///< kNone: not reached. Unspecified when `wide` is used.
     std::vector<Cost> wide;                                         ///< Empty, or one absolute distance per cell (kNoFlowDistance: not reached).
 
     [[nodiscard]] Cost at(int local) const {
