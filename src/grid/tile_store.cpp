@@ -59,6 +59,18 @@ struct RegionSlot {
 };
 constexpr std::size_t kRegionTablesKept = TileStore::kMaxMetrics + 16;  // the registered ones and some for other requests
 
+struct DigestHash {
+    std::size_t operator()(const Digest128& d) const { return static_cast<std::size_t>(d.low); }
+};
+
+/// A table under its digest, or a name that leads to one.
+struct TableEntry {
+    std::shared_ptr<const void> table;  // null for a name
+    Digest128 target;
+    std::size_t bytes = 0;
+    std::list<Digest128>::iterator age;
+};
+
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return Hash64::mix(a * 31 + b); }
 
 /// Combines a layer's revisions over the chunks that a unit's middle cell can reach from this chunk. 0 when there is none.
@@ -90,6 +102,38 @@ struct TileStore::Impl {
     std::vector<RegionSlot> regions;  // oldest use first
 
     std::vector<Metric> metrics;  // guarded by `mutex`
+
+    std::mutex table_mutex;  // guards the four below; tables are made outside of it
+    std::unordered_map<Digest128, TableEntry, DigestHash> tables;
+    std::list<Digest128> tables_by_age;
+    std::size_t max_table_bytes = 0;
+    TileStoreStats table_stats;
+
+    /// @pre the lock is held.
+    TableEntry* touchTable(const Digest128& key) {
+        const auto it = tables.find(key);
+        if (it == tables.end()) return nullptr;
+        tables_by_age.splice(tables_by_age.end(), tables_by_age, it->second.age);
+        return &it->second;
+    }
+
+    /// @pre the lock is held. What has to go is moved to `dropped`, to be freed after the lock.
+    TableEntry& addTable(const Digest128& key, std::size_t bytes, std::vector<std::shared_ptr<const void>>& dropped) {
+        const auto [it, fresh] = tables.try_emplace(key);
+        if (!fresh) return it->second;
+        it->second.bytes = bytes + sizeof(TableEntry) + 2 * sizeof(Digest128) + 4 * sizeof(void*);
+        it->second.age = tables_by_age.insert(tables_by_age.end(), key);
+        table_stats.table_bytes += it->second.bytes;
+        while (table_stats.table_bytes > max_table_bytes && !(tables_by_age.front() == key)) {
+            const auto oldest = tables.find(tables_by_age.front());
+            table_stats.table_bytes -= oldest->second.bytes;
+            ++table_stats.tables_evicted;
+            dropped.push_back(std::move(oldest->second.table));
+            tables.erase(oldest);
+            tables_by_age.pop_front();
+        }
+        return it->second;
+    }
 
     std::shared_ptr<const void> find(const TileKey& key) {
         const std::lock_guard lock(mutex);
@@ -146,7 +190,10 @@ TileKey baseKey(TileKey::Kind kind, const WorldSnapshot& snapshot, ChunkCoord ch
 
 }  // namespace
 
-TileStore::TileStore(std::size_t max_bytes) : impl_(std::make_unique<Impl>()) { impl_->max_bytes = max_bytes; }
+TileStore::TileStore(std::size_t max_bytes, std::size_t max_table_bytes) : impl_(std::make_unique<Impl>()) {
+    impl_->max_bytes = max_bytes;
+    impl_->max_table_bytes = max_table_bytes;
+}
 TileStore::~TileStore() = default;
 
 std::shared_ptr<const MoveTile> TileStore::moves(const WorldSnapshot& snapshot, const MobilityProfile& profile, ChunkCoord chunk) {
@@ -215,6 +262,34 @@ std::shared_ptr<const RegionTable> TileStore::regions(const WorldSnapshot& snaps
     return table;
 }
 
+std::shared_ptr<const void> TileStore::findTable(const Digest128& digest) {
+    const std::lock_guard lock(impl_->table_mutex);
+    const TableEntry* entry = impl_->touchTable(digest);
+    return entry != nullptr ? entry->table : nullptr;
+}
+
+std::shared_ptr<const void> TileStore::table(const Digest128& name, const std::function<MadeTable()>& make) {
+    {
+        const std::lock_guard lock(impl_->table_mutex);
+        if (const TableEntry* alias = impl_->touchTable(name)) {
+            const Digest128 target = alias->target;
+            if (const TableEntry* entry = impl_->touchTable(target)) return entry->table;
+        }
+    }
+    const MadeTable made = make();
+    std::vector<std::shared_ptr<const void>> dropped;
+    const std::lock_guard lock(impl_->table_mutex);
+    TableEntry* known = impl_->touchTable(made.digest);
+    if (known == nullptr) {
+        known = &impl_->addTable(made.digest, made.bytes, dropped);
+        known->table = made.table;
+        ++impl_->table_stats.tables_made;
+    }
+    const std::shared_ptr<const void> table = known->table;
+    impl_->addTable(name, 0, dropped).target = made.digest;
+    return table;
+}
+
 std::optional<Error> TileStore::registerMetric(const Metric& metric) {
     const std::lock_guard lock(impl_->mutex);
     std::vector<Metric>& metrics = impl_->metrics;
@@ -237,9 +312,17 @@ void TileStore::prepare(const WorldSnapshot& snapshot) {
 }
 
 TileStoreStats TileStore::stats() const {
-    const std::lock_guard lock(impl_->mutex);
-    TileStoreStats stats = impl_->stats;
-    stats.entries = impl_->entries.size();
+    TileStoreStats stats;
+    {
+        const std::lock_guard lock(impl_->mutex);
+        stats = impl_->stats;
+        stats.entries = impl_->entries.size();
+    }
+    const std::lock_guard lock(impl_->table_mutex);
+    stats.tables_made = impl_->table_stats.tables_made;
+    stats.tables_evicted = impl_->table_stats.tables_evicted;
+    stats.table_bytes = impl_->table_stats.table_bytes;
+    stats.table_entries = impl_->tables.size();
     return stats;
 }
 
@@ -249,6 +332,12 @@ void TileStore::clear() {
         impl_->entries.clear();
         impl_->by_age.clear();
         impl_->stats.bytes = 0;
+    }
+    {
+        const std::lock_guard lock(impl_->table_mutex);
+        impl_->tables.clear();
+        impl_->tables_by_age.clear();
+        impl_->table_stats.table_bytes = 0;
     }
     const std::lock_guard lock(impl_->region_mutex);
     impl_->regions.clear();

@@ -19,16 +19,20 @@ AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked
         case PathAlgorithm::Jps:
             if (jumpable) return {PathAlgorithm::Jps, "jump point search was asked for"};
             return {PathAlgorithm::AStar, "jump point search needs one goal cell on uniform costs with strict corners; A* gives the same costs"};
-        case PathAlgorithm::Hierarchical: return {PathAlgorithm::AStar, "the hierarchy is not part of this build; A* is exact"};
+        case PathAlgorithm::Hierarchical:
+            if (facts.hierarchical) return {PathAlgorithm::Hierarchical, "the hierarchy was asked for"};
+            return {PathAlgorithm::AStar, "the hierarchy takes no budget of expansions and no goal that spreads over many chunks; A* is exact"};
         case PathAlgorithm::FlowField: return {PathAlgorithm::AStar, "flow fields are not part of this build; A* is exact"};
         case PathAlgorithm::NavMesh: return {PathAlgorithm::AStar, "the navmesh is not part of this build's queries; A* is exact"};
         case PathAlgorithm::Auto: break;
     }
-    if (jumpable && facts.clutter <= rules.jump_clutter) return {PathAlgorithm::Jps, "uniform costs on open ground"};
+    const float exact_distance = facts.uniform ? rules.uniform_exact_distance : rules.weighted_exact_distance;
+    const bool near = facts.distance <= exact_distance;
+    if (jumpable && near && facts.clutter <= rules.jump_clutter) return {PathAlgorithm::Jps, "uniform costs on open ground"};
     if (facts.group_size >= rules.group_size) return {PathAlgorithm::AStar, "a group that a flow field would serve; not part of this build, so A*"};
-    if (facts.uniform && facts.distance <= rules.uniform_exact_distance) return {PathAlgorithm::AStar, "uniform costs within the exact distance"};
-    if (!facts.uniform && facts.distance <= rules.weighted_exact_distance) return {PathAlgorithm::AStar, "weighted costs within the exact distance"};
-    return {PathAlgorithm::AStar, "beyond the exact distances the hierarchy would serve; not part of this build, so A*"};
+    if (near) return {PathAlgorithm::AStar, facts.uniform ? "uniform costs within the exact distance" : "weighted costs within the exact distance"};
+    if (facts.hierarchical) return {PathAlgorithm::Hierarchical, "beyond the exact distance"};
+    return {PathAlgorithm::AStar, "beyond the exact distance, but with a budget or a goal that the hierarchy does not take"};
 }
 
 }  // namespace warpath

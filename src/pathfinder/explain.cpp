@@ -90,7 +90,8 @@ RouteExplanation TacticalQuery::explainCells(const WorldSnapshot& snapshot, cons
     const auto resolved = std::get<ResolvedConstraints>(resolve(constraints, snapshot.rules()));
     out.validation.valid = true;
 
-    query_.findPath(snapshot, {.from = ends.first, .goal = Goal::point(ends.second), .constraints = constraints, .side = side}, out.best);
+    query_.findPath(snapshot, {.from = ends.first, .goal = Goal::point(ends.second), .constraints = constraints, .side = side, .algorithm = PathAlgorithm::AStar},
+                    out.best);
 
     Query::Impl& impl = *query_.impl_;
     impl.binding.bind(snapshot, CostKey{resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(side)}, {}, impl.store);

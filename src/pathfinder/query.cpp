@@ -57,8 +57,10 @@ Query& Query::operator=(Query&&) noexcept = default;
 const std::shared_ptr<TileStore>& Query::tiles() const { return impl_->store; }
 const AlgorithmRules& Query::algorithmRules() const { return impl_->rules; }
 const RouteRules& Query::routeRules() const { return impl_->routes; }
-std::size_t Query::memoryBytes() const { return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->field.memoryBytes() +
-           impl_->binding.memoryBytes(); }
+std::size_t Query::memoryBytes() const {
+    return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->field.memoryBytes() + impl_->hierarchy.memoryBytes() +
+           impl_->binding.memoryBytes();
+}
 
 PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
     const MobilityProfile& profile = resolved.metric.profile;
@@ -88,6 +90,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
                                            options.weight_hundredths == 100 && options.max_expansions == 0 &&
                                            !directed,
                                .clutter = regions.clutter(),
+                               .hierarchical = options.max_expansions == 0 && HierarchyQuery::takes(ends.goal()),
                                .distance = static_cast<float>(ends.goal().distance(start.x, start.y)),
                                .group_size = request.group_size,
                                .bounded = options.max_expansions != 0};
@@ -103,8 +106,12 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         // Where limits depend on direction or obstacles are ignored, regions may promise too much; then the search has to find the nearest cell.
         const bool regions_suffice = ends.exemptions().empty() && !directed;
         options.canonical = facts.uniform && profile.diagonal == DiagonalRule::Strict && options.weight_hundredths == 100 && !directed && !binding.pricesElevation();
-        // The search to one of the goals, led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
+        // The search to one of the goals, through the hierarchy, or led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
+            if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {
+                return hierarchy.run(astar, binding, store, start, goal, options, {.spacing = rules.portal_spacing}, ends.exemptions().empty());
+            }
+            out.algorithm = PathAlgorithm::AStar;
             AlgorithmFacts here = facts;
             here.goal_cells = std::int64_t{goal.bounds().width} * goal.bounds().height;
             here.distance = static_cast<float>(goal.distance(start.x, start.y));
@@ -176,7 +183,9 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
     };
     if (!(request.max_overlap >= 0.0f && request.max_overlap <= 1.0f)) return outside("max_overlap", request.max_overlap, 0.0f, 1.0f);
     if (!(request.max_stretch >= 1.0f && request.max_stretch <= 100.0f)) return outside("max_stretch", request.max_stretch, 1.0f, 100.0f);
-    const PathStatus status = findPath(snapshot, request.path, out[0]);
+    PathRequest first = request.path;  // every stretch is measured against it, so it is the best one
+    if (first.algorithm == PathAlgorithm::Auto || first.algorithm == PathAlgorithm::Hierarchical) first.algorithm = PathAlgorithm::Jps;
+    const PathStatus status = findPath(snapshot, first, out[0]);
     if (status != PathStatus::Found) return status;
 
     const auto resolved = std::get<ResolvedConstraints>(resolve(request.path.constraints, snapshot.rules()));

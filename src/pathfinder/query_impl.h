@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "pathfinder/endpoints.h"
+#include "pathfinder/hierarchy_query.h"
 #include "pathfinder/route_overlap.h"
 #include "pathfinder/via_trees.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/search/astar.h"
+#include "warpath/search/hierarchy.h"
 #include "warpath/search/jps.h"
 
 namespace warpath {
@@ -20,6 +22,7 @@ struct Query::Impl {
     AStar astar;
     GoalField field;
     JumpPointSearch jps;
+    HierarchyQuery hierarchy;
     Endpoints ends;
     GoalShape nearest_goal;
     std::vector<CellId> cells, nearest;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "warpath/core/assert.h"
+#include "warpath/search/hierarchy.h"
 
 namespace warpath {
 namespace {
@@ -232,6 +233,8 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
                 const int over_x = nx >> kChunkShift, over_y = ny >> kChunkShift;  // -1, 0 or 1
                 std::uint32_t to_slot = slot;
                 if (over_x != 0 || over_y != 0) {
+                    const ChunkCoord entered{(tile->x0 >> kChunkShift) + over_x, (tile->y0 >> kChunkShift) + over_y};
+                    if (options.corridor != nullptr && !options.corridor->contains(entered)) continue;
                     constexpr int kDirectionOf[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // [over_y + 1][over_x + 1]
                     to_slot = binding.neighbourSlot(slot, kDirectionOf[over_y + 1][over_x + 1]);
                     tile = &binding.slot(slot);  // slots may have moved

@@ -35,4 +35,25 @@ private:
     std::uint64_t state_ = 0xcbf29ce484222325ull;
 };
 
+/// 128 bits that stand for what they were computed from: names of cached values. Not for secrets.
+struct Digest128 {
+    std::uint64_t low = 0, high = 0;
+    friend bool operator==(const Digest128&, const Digest128&) = default;
+};
+
+/// Two independent sums over 64-bit words, fast enough for whole chunks.
+class Hash128 {
+public:
+    void add(std::uint64_t v) {
+        a_ = (a_ ^ v) * 0x9E3779B97F4A7C15ull;
+        a_ ^= a_ >> 29;
+        b_ = (b_ + v) * 0xD6E8FEB86659FD93ull;
+        b_ ^= b_ >> 32;
+    }
+    [[nodiscard]] Digest128 value() const { return {Hash64::mix(a_), Hash64::mix(b_)}; }
+
+private:
+    std::uint64_t a_ = 0x243F6A8885A308D3ull, b_ = 0x13198A2E03707344ull;
+};
+
 }  // namespace warpath

@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "warpath/core/error.h"
+#include "warpath/core/hash.h"
 #include "warpath/grid/cost_model.h"
 #include "warpath/grid/cost_tile.h"
 #include "warpath/grid/cover_tile.h"
@@ -26,15 +28,19 @@ struct TileStoreStats {
     std::uint64_t evicted = 0;
     std::size_t bytes = 0;  ///< Keys and values.
     std::size_t entries = 0;
+    std::uint64_t tables_made = 0;
+    std::uint64_t tables_evicted = 0;
+    std::size_t table_bytes = 0;  ///< Keys and values, under a cap of their own.
+    std::size_t table_entries = 0;
 };
 
 /// Keys are the revisions and settings that a tile depends on, never the world's revision; so an edit makes only its neighbourhood anew.
-/// Over the cap the least recently used tiles are dropped (holders keep theirs). What is in the store changes time, never answers.
+/// Over a cap the least recently used tiles or tables are dropped (holders keep theirs). What is in the store changes time, never answers.
 /// Threads: every method may be called from any thread.
 class TileStore {
 public:
-    /// @param max_bytes cap on what the store keeps.
-    explicit TileStore(std::size_t max_bytes = kDefaultBytes);
+    /// @param max_bytes cap on the tiles that the store keeps. @param max_table_bytes cap on its tables.
+    explicit TileStore(std::size_t max_bytes = kDefaultBytes, std::size_t max_table_bytes = kDefaultBytes);
     ~TileStore();
     TileStore(const TileStore&) = delete;
     TileStore& operator=(const TileStore&) = delete;
@@ -45,6 +51,18 @@ public:
 
     /// The region table of a profile on this snapshot: built once (linear in the map), then repaired from the nearest table kept.
     [[nodiscard]] std::shared_ptr<const RegionTable> regions(const WorldSnapshot& snapshot, const MobilityProfile& profile);
+
+    /// A table of a higher layer (the store knows only its size), with the digest of all that it was computed from.
+    struct MadeTable {
+        std::shared_ptr<const void> table;
+        std::size_t bytes = 0;
+        Digest128 digest;
+    };
+    /// The table that `name` stands for: the one kept, else what `make` returns, kept under both its digest and the name. A name must hold the
+    /// revisions of all that the table depends on. `make` runs without a lock and may look for its digest with `findTable` first.
+    [[nodiscard]] std::shared_ptr<const void> table(const Digest128& name, const std::function<MadeTable()>& make);
+    /// The table with this digest, or null.
+    [[nodiscard]] std::shared_ptr<const void> findTable(const Digest128& digest);
 
     /// Registers a metric for tables that are kept and prepared: today the region table of its profile, so that no query pays for building it.
     /// Registering one twice changes nothing. @return an error when kMaxMetrics others are registered already.

@@ -18,6 +18,7 @@ struct AlgorithmRules {
     float field_from_distance = 25.0f;        ///< From this straight distance on a weighted A* is led by a GoalField (bench/astar_bench) [m].
     float field_to_distance = 500.0f;         ///< And up to this one [m].
     std::uint64_t max_expansions = 0;         ///< Applied to requests that set no limit of their own [0: none].
+    std::uint32_t portal_spacing = 12;        ///< Of the hierarchy: portals along wide entrances stand about this far apart [cells].
 };
 
 /// What the choice depends on besides the thresholds.
@@ -25,6 +26,7 @@ struct AlgorithmFacts {
     bool uniform = false;         ///< Every cell that can be entered costs the same.
     bool jumpable = false;        ///< Jump point search applies: one goal cell, strict corners, no directed limits, nothing ignored, no budget, weight 1.
     std::uint32_t clutter = 0;    ///< RegionTable::clutter.
+    bool hierarchical = false;    ///< The hierarchy applies: no budget, and few chunks hold goal cells.
     float distance = 0.0f;        ///< Straight to the goal [m].
     std::uint32_t group_size = 1;
     bool bounded = false;         ///< The request limits the cells settled.
@@ -36,7 +38,7 @@ struct AlgorithmChoice {
     const char* reason = "";  ///< A sentence for people.
 };
 
-/// The rule: what was asked for where it applies, else by distance and uniformity. All choices of this build are exact.
+/// The rule: what was asked for where it applies, else by distance and uniformity. All choices but the hierarchy are exact.
 /// Parts that this build does not have are answered by A*, and the reason says so.
 [[nodiscard]] AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts);
 

@@ -21,6 +21,8 @@
 
 namespace warpath {
 
+class ChunkCorridor;
+
 /// Options of one search. Every default is valid; the default search is optimal.
 struct AStarOptions {
     /// Heuristic multiplier [hundredths] [100..10'000] [100: optimal]. The cost is at most this many hundredths of the optimum (Pohl 1970).
@@ -38,6 +40,8 @@ struct AStarOptions {
     /// Look only at the steps that canonical ordering needs, about a third of them (Sturtevant and Rabin 2016) [false].
     /// @pre one price for every cell, strict corners, no elevation cost, no limit that depends on direction, weight 1, no field.
     bool canonical = false;
+    /// Only cells of these chunks are entered: the best route inside them is found [null: everywhere]. Must outlive the call.
+    const ChunkCorridor* corridor = nullptr;
 };
 
 struct AStarResult {

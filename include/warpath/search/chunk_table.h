@@ -1,0 +1,82 @@
+// What the hierarchy knows of one chunk: its portals and the exact cost between each two of them inside the chunk.
+//
+//   ChunkTableBuilder builder;                                           // one per thread
+//   std::shared_ptr<const ChunkTable> t = builder.table(snapshot, metric, {3, 5}, store, rules);
+//   std::uint32_t cost = t->cost(from, to);                              // kNoWay where none leads inside the chunk
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "warpath/grid/tile_store.h"
+
+namespace warpath {
+
+/// How dense the portals stand.
+struct PortalRules {
+    /// Portals along a wide entrance stand about this far apart [cells] [1..64] [bench/long_distance_bench].
+    std::uint32_t spacing = 12;
+    friend bool operator==(const PortalRules&, const PortalRules&) = default;
+};
+
+/// One end of a crossing between two chunks. Both chunks keep their own end, at the same rank on the side that they share.
+struct ChunkPortal {
+    std::uint16_t cell = 0;       ///< Local index of the end in this chunk.
+    std::uint8_t side = 0;        ///< Direction of the neighbouring chunk; odd where two chunks meet at a corner alone.
+    std::uint8_t direction = 0;   ///< Direction of the step out of this chunk.
+    std::uint32_t crossing = 0;   ///< What that step costs (no threat, no congestion); ChunkTable::kNoWay where only the way in is legal.
+    friend bool operator==(const ChunkPortal&, const ChunkPortal&) = default;
+};
+
+/// Immutable. A pure function of the ground of the chunk and its eight neighbours, the metric and the portal rules; threat and congestion never enter.
+/// Costs of 32 bits; what would go beyond is cut off at kDearest, so that reachability stays exact. Heights are priced without rounding each step.
+struct ChunkTable {
+    static constexpr std::uint32_t kNoWay = UINT32_MAX;
+    static constexpr std::uint32_t kDearest = UINT32_MAX - 1;
+    static constexpr std::size_t kMaxPortals = 1024;
+
+    std::vector<ChunkPortal> portals;         ///< By side, then along the side.
+    std::array<std::uint16_t, 9> side_begin{};  ///< Portals of side s: side_begin[s] .. side_begin[s + 1].
+    std::vector<std::uint32_t> costs;         ///< costs[from * count + to]: from one portal's cell to another's.
+
+    [[nodiscard]] std::size_t count() const { return portals.size(); }
+    [[nodiscard]] std::uint32_t cost(std::size_t from, std::size_t to) const { return costs[from * portals.size() + to]; }
+    [[nodiscard]] std::size_t memoryBytes() const {
+        return sizeof(*this) + portals.capacity() * sizeof(ChunkPortal) + costs.capacity() * sizeof(std::uint32_t);
+    }
+    friend bool operator==(const ChunkTable&, const ChunkTable&) = default;
+};
+
+/// Makes tables, or finds them in the store: first by what the chunk is called and its revisions, then by a digest of all that a table is computed
+/// from. So an edit makes anew only tables whose own cells or border really changed, equal chunks share one table, and a repaired table is equal to
+/// a fresh one because it is the same function of the same values.
+///
+/// Method: entrances are maximal runs of crossings that are legal alike and whose neighbouring ends are joined inside their chunks (Botea, Mueller,
+/// Schaeffer 2004, with several portals along wide ones and one-way crossings); diagonal crossings become portals of their own where no straight
+/// crossing replaces them. Costs come from the chunk kernel, one sweep per portal cell.
+/// Threads: one at a time per object; any number may share a store.
+class ChunkTableBuilder {
+public:
+    ChunkTableBuilder();
+    ~ChunkTableBuilder();
+    ChunkTableBuilder(ChunkTableBuilder&&) noexcept;
+    ChunkTableBuilder& operator=(ChunkTableBuilder&&) noexcept;
+
+    /// @param snapshot Its congestion must be empty (see withoutCongestion).
+    [[nodiscard]] std::shared_ptr<const ChunkTable> table(const WorldSnapshot& snapshot, const Metric& metric, ChunkCoord chunk, TileStore& store,
+                                                          const PortalRules& rules);
+
+    /// Tables computed so far by this object (not found in the store).
+    [[nodiscard]] std::uint64_t built() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// The snapshot itself when nothing is congested; else one that differs only in having no congestion.
+[[nodiscard]] WorldSnapshot withoutCongestion(const WorldSnapshot& snapshot);
+
+}  // namespace warpath

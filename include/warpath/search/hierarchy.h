@@ -1,0 +1,133 @@
+// The hierarchy over 64-cell chunks: one thread's view of the tables, the abstract search over portals, and the corridor that it yields.
+//
+//   HierarchyView view;  AbstractSearch search;                       // one each per thread
+//   view.bind(snapshot, key, store, rules);
+//   AbstractResult found = search.run(view, start_seeds, goal_costs, bound, smallest_f);
+//   for (const AbstractStep& step : search.route()) corridor.add(step.chunk);
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "warpath/core/directions.h"
+#include "warpath/core/status.h"
+#include "warpath/grid/bucket_queue.h"
+#include "warpath/search/chunk_table.h"
+#include "warpath/search/goal_shape.h"
+
+namespace warpath {
+
+/// A set of chunks that a search may enter. Emptied in O(1); sized once per map. Single owner.
+class ChunkCorridor {
+public:
+    void reset(int columns, int rows);
+    void add(ChunkCoord chunk);
+    /// The chunk and all that touch it.
+    void addAround(ChunkCoord chunk);
+    [[nodiscard]] bool contains(ChunkCoord chunk) const {
+        return stamps_[static_cast<std::size_t>(chunk.y * columns_ + chunk.x)] == stamp_;
+    }
+    [[nodiscard]] const std::vector<ChunkCoord>& chunks() const { return chunks_; }
+
+private:
+    int columns_ = 0, rows_ = 0;
+    std::uint32_t stamp_ = 0;
+    std::vector<std::uint32_t> stamps_;
+    std::vector<ChunkCoord> chunks_;
+};
+
+/// The tables of one metric on one snapshot, fetched when first touched and kept while their ground stays. Threat and congestion are priced while
+/// reading. Single owner.
+class HierarchyView {
+public:
+    /// Makes the view stand for this snapshot and key. Of a later snapshot of the same world only the tables around changed chunks are let go.
+    void bind(const WorldSnapshot& snapshot, const CostKey& key, const std::shared_ptr<TileStore>& store, const PortalRules& rules);
+
+    /// Makes the table, or finds it in the store, on first touch. @pre inside the map.
+    [[nodiscard]] const ChunkTable& table(ChunkCoord chunk) {
+        const auto index = static_cast<std::size_t>(indexOf(chunk));
+        return tables_[index] != nullptr ? *tables_[index] : fetch(chunk);
+    }
+
+    [[nodiscard]] std::uint32_t indexOf(ChunkCoord chunk) const { return static_cast<std::uint32_t>(chunk.y * columns_ + chunk.x); }
+    [[nodiscard]] ChunkCoord chunkOf(std::uint32_t index) const {
+        return {static_cast<int>(index) % columns_, static_cast<int>(index) / columns_};
+    }
+    [[nodiscard]] int columns() const { return columns_; }
+    [[nodiscard]] int rows() const { return rows_; }
+    [[nodiscard]] std::uint64_t tablesBuilt() const { return builder_.built(); }
+    [[nodiscard]] std::size_t memoryBytes() const;
+
+private:
+    const ChunkTable& fetch(ChunkCoord chunk);
+
+    WorldSnapshot snapshot_, static_snapshot_;
+    CostKey key_;
+    PortalRules rules_;
+    std::shared_ptr<TileStore> store_;
+    int columns_ = 0, rows_ = 0;
+    std::vector<std::shared_ptr<const ChunkTable>> tables_;
+    ChunkTableBuilder builder_;
+};
+
+/// Cost to or from one portal of a chunk.
+struct PortalCost {
+    std::uint16_t portal = 0;
+    Cost cost = 0;
+};
+
+/// The portals of one goal chunk from which the goal can be reached inside it.
+struct GoalChunk {
+    ChunkCoord chunk;
+    std::vector<PortalCost> entries;  ///< By portal.
+};
+
+/// Leaving `chunk` through one of its portals.
+struct AbstractStep {
+    ChunkCoord chunk;
+    std::uint16_t portal = 0;
+    Cost cost = 0;  ///< From the start to the cell behind the portal.
+};
+
+struct AbstractResult {
+    bool found = false;
+    Cost cost = 0;                ///< Of the best way over portals [as tables price it].
+    std::uint64_t expansions = 0;  ///< Portals settled.
+};
+
+/// A* over portals. A node is "out of this chunk through this portal"; the chunk entered is looked at when the node is settled, so tables are
+/// made only where the search comes by.
+/// Ties: the order of the bucket queue and of the portals; equal inputs give equal routes.
+/// Threads: one at a time per object.
+class AbstractSearch {
+public:
+    /// @param start_chunk, seeds where the route begins and what its portals' cells cost from there.
+    /// @param goals chunks that hold goal cells, each once. @param known a route that needs no portal costs this much (UINT64_MAX: none).
+    AbstractResult run(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
+                       const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known);
+
+    /// The last route found, from the start on. Empty when it needs no portal.
+    [[nodiscard]] const std::vector<AbstractStep>& route() const { return route_; }
+    [[nodiscard]] std::size_t memoryBytes() const;
+
+private:
+    struct Node {
+        Cost g;
+        std::uint32_t parent;
+    };
+    struct NodeTile {
+        std::uint32_t query = 0;
+        std::vector<Node> nodes;
+    };
+    std::vector<Node>& touch(std::uint32_t chunk_index, std::size_t count);
+
+    std::vector<NodeTile> tiles_;
+    std::uint32_t query_ = 0;
+    std::vector<std::uint32_t> goal_of_chunk_;  // index into goals + 1, by chunk; cleared after each run
+    BucketQueue queue_;
+    std::vector<AbstractStep> route_;
+};
+
+}  // namespace warpath

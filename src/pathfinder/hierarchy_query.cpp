@@ -1,0 +1,123 @@
+#include "pathfinder/hierarchy_query.h"
+
+#include <algorithm>
+#include <span>
+
+#include "search/chunk_costs.h"
+
+namespace warpath {
+namespace {
+
+constexpr int kMaxGoalChunks = 16;
+
+ChunkCoord chunkOfCell(int x, int y) { return {x >> kChunkShift, y >> kChunkShift}; }
+
+void prepareCosts(ChunkCosts& costs, const TileBinding& binding, const TileSlot& slot, TravelDirection direction) {
+    ChunkCosts::Heights heights;
+    if (binding.pricesElevation()) heights = {slot.elevation_cm, slot.elevation_mask, binding.model().key().metric.elevation_weight};
+    costs.prepare(slot.f, slot.moves, heights, direction);
+}
+
+}  // namespace
+
+HierarchyQuery::HierarchyQuery() : costs_(std::make_unique<ChunkCosts>()) {}
+HierarchyQuery::~HierarchyQuery() = default;
+HierarchyQuery::HierarchyQuery(HierarchyQuery&&) noexcept = default;
+HierarchyQuery& HierarchyQuery::operator=(HierarchyQuery&&) noexcept = default;
+
+bool HierarchyQuery::takes(const GoalShape& goal) {
+    const CellRect b = goal.bounds();
+    const ChunkCoord first = chunkOfCell(b.x, b.y), last = chunkOfCell(b.x + b.width - 1, b.y + b.height - 1);
+    return std::int64_t{last.x - first.x + 1} * (last.y - first.y + 1) <= kMaxGoalChunks;
+}
+
+void HierarchyQuery::joinStart(TileBinding& binding, Cell start, const GoalShape& goal) {
+    const ChunkCoord chunk = chunkOfCell(start.x, start.y);
+    prepareCosts(*costs_, binding, binding.slot(slotOf(binding.refOf(start.x, start.y))), TravelDirection::from_sources);
+    const auto& reached = costs_->from(localIndex(start.x, start.y));
+    const ChunkTable& table = view_.table(chunk);
+    seeds_.clear();
+    for (std::size_t i = 0; i < table.count(); ++i) {
+        const std::uint32_t cost = reached[table.portals[i].cell];
+        if (cost != ChunkCosts::kNoWay) seeds_.push_back({static_cast<std::uint16_t>(i), cost});
+    }
+    direct_ = UINT64_MAX;
+    const CellRect shared = intersect(goal.bounds(), {chunk.x << kChunkShift, chunk.y << kChunkShift, kChunkSize, kChunkSize});
+    for (int y = shared.y; y < shared.y + shared.height; ++y) {
+        for (int x = shared.x; x < shared.x + shared.width; ++x) {
+            const std::uint32_t cost = reached[static_cast<std::size_t>(localIndex(x, y))];
+            if (cost != ChunkCosts::kNoWay && cost < direct_ && goal.contains(x, y)) direct_ = cost;
+        }
+    }
+}
+
+void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
+    goal_count_ = 0;
+    const WorldSnapshot& snapshot = binding.snapshot();
+    const CellRect bounds = intersect(goal.bounds(), {0, 0, snapshot.width(), snapshot.height()});
+    if (bounds.empty()) return;
+    const ChunkCoord first = chunkOfCell(bounds.x, bounds.y), last = chunkOfCell(bounds.x + bounds.width - 1, bounds.y + bounds.height - 1);
+    for (int cy = first.y; cy <= last.y; ++cy) {
+        for (int cx = first.x; cx <= last.x; ++cx) {
+            const CellRect shared = intersect(bounds, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
+            goal_cells_.clear();
+            for (int y = shared.y; y < shared.y + shared.height; ++y) {
+                for (int x = shared.x; x < shared.x + shared.width; ++x) {
+                    if (goal.contains(x, y)) goal_cells_.push_back(static_cast<std::uint16_t>(localIndex(x, y)));
+                }
+            }
+            if (goal_cells_.empty()) continue;
+            prepareCosts(*costs_, binding, binding.slot(slotOf(binding.refOf(shared.x, shared.y))), TravelDirection::to_goals);
+            const auto& left = goal_cells_.size() == 1 ? costs_->from(goal_cells_[0]) : costs_->fromAny(goal_cells_);
+            if (goal_count_ == goals_.size()) goals_.emplace_back();
+            GoalChunk& goal_chunk = goals_[goal_count_++];
+            goal_chunk.chunk = {cx, cy};
+            goal_chunk.entries.clear();
+            const ChunkTable& table = view_.table(goal_chunk.chunk);
+            for (std::size_t i = 0; i < table.count(); ++i) {
+                const std::uint32_t cost = left[table.portals[i].cell];
+                if (cost != ChunkCosts::kNoWay) goal_chunk.entries.push_back({static_cast<std::uint16_t>(i), cost});
+            }
+        }
+    }
+}
+
+AStarResult HierarchyQuery::run(AStar& astar, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
+                                const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared) {
+    view_.bind(binding.snapshot(), binding.model().key(), store, rules);
+    joinStart(binding, start, goal);
+    joinGoal(binding, goal);
+    const ChunkCoord first = chunkOfCell(start.x, start.y);
+    abstract_ = search_.run(view_, first, seeds_, std::span(goals_).first(goal_count_), goal.bound(),
+                            static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())), direct_);
+    AStarResult result;
+    if (abstract_.found) {
+        corridor_.reset(view_.columns(), view_.rows());
+        corridor_.addAround(first);
+        for (const AbstractStep& step : search_.route()) {
+            const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
+            corridor_.addAround({step.chunk.x + kStepX[portal.side], step.chunk.y + kStepY[portal.side]});
+        }
+        AStarOptions inside = options;
+        inside.corridor = &corridor_;
+        inside.canonical = false;  // canonical ordering may leave the corridor where an equal way stays inside
+        result = astar.run(binding, start.x, start.y, goal, inside);
+        result.expansions += abstract_.expansions;
+        if (result.status == PathStatus::Found) return result;
+    } else {
+        result.expansions = abstract_.expansions;
+    }
+    // Exempt obstacles open ways that no table knows; a cost limit may leave a cheaper way outside the corridor. The exact search decides.
+    const bool exact_knows_better = !tiles_are_shared || result.status == PathStatus::CostLimit;
+    if (!exact_knows_better) return result;
+    const std::uint64_t spent = result.expansions;
+    result = astar.run(binding, start.x, start.y, goal, options);
+    result.expansions += spent;
+    return result;
+}
+
+std::size_t HierarchyQuery::memoryBytes() const {
+    return view_.memoryBytes() + search_.memoryBytes() + sizeof(ChunkCosts) + seeds_.capacity() * sizeof(PortalCost);
+}
+
+}  // namespace warpath

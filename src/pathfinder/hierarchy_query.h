@@ -1,0 +1,53 @@
+// A query through the hierarchy: start and goal are joined to the portals of their chunks, the abstract search gives the chunks to look at, and the
+// exact search finds the best route inside them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "warpath/search/astar.h"
+#include "warpath/search/hierarchy.h"
+
+namespace warpath {
+
+class ChunkCosts;
+
+/// Threads: one at a time per object.
+class HierarchyQuery {
+public:
+    HierarchyQuery();
+    ~HierarchyQuery();
+    HierarchyQuery(HierarchyQuery&&) noexcept;
+    HierarchyQuery& operator=(HierarchyQuery&&) noexcept;
+
+    /// Whether the goal lies in few enough chunks.
+    [[nodiscard]] static bool takes(const GoalShape& goal);
+
+    /// As AStar::run, and `astar.extract` gives the cells. The route costs at most what the tables promise (heights apart, which they do not round
+    /// step by step). Unreachable and CostLimit are as exact as those of A*: portals keep reachability, and before a cost limit is reported A* has
+    /// looked under it.
+    /// @param binding the tiles of the request. @param tiles_are_shared nothing is exempt, so the tables hold for the tiles.
+    AStarResult run(AStar& astar, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
+                    const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared);
+
+    [[nodiscard]] const AbstractResult& abstract() const { return abstract_; }
+    [[nodiscard]] const std::vector<AbstractStep>& route() const { return search_.route(); }
+    [[nodiscard]] std::size_t memoryBytes() const;
+
+private:
+    void joinStart(TileBinding& binding, Cell start, const GoalShape& goal);
+    void joinGoal(TileBinding& binding, const GoalShape& goal);
+
+    HierarchyView view_;
+    AbstractSearch search_;
+    AbstractResult abstract_;
+    ChunkCorridor corridor_;
+    std::unique_ptr<ChunkCosts> costs_;
+    std::vector<PortalCost> seeds_;
+    std::vector<GoalChunk> goals_;
+    std::size_t goal_count_ = 0;
+    std::vector<std::uint16_t> goal_cells_;
+    Cost direct_ = UINT64_MAX;
+};
+
+}  // namespace warpath

@@ -1,0 +1,191 @@
+// Hierarchical search over portals (Botea, Mueller, Schaeffer 2004, "Near optimal hierarchical path-finding").
+#include "warpath/search/hierarchy.h"
+
+#include <algorithm>
+
+#include "warpath/core/assert.h"
+
+namespace warpath {
+namespace {
+
+constexpr int kPortalBits = 10;
+static_assert((std::size_t{1} << kPortalBits) == ChunkTable::kMaxPortals);
+constexpr std::uint32_t kNoParent = UINT32_MAX;
+
+constexpr std::uint32_t nodeOf(std::uint32_t chunk_index, std::size_t portal) { return (chunk_index << kPortalBits) | static_cast<std::uint32_t>(portal); }
+
+}  // namespace
+
+void ChunkCorridor::reset(int columns, int rows) {
+    const std::size_t size = static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+    if (columns != columns_ || rows != rows_ || ++stamp_ == 0) {
+        stamps_.assign(size, 0);
+        stamp_ = 1;
+    }
+    columns_ = columns;
+    rows_ = rows;
+    chunks_.clear();
+}
+
+void ChunkCorridor::add(ChunkCoord chunk) {
+    std::uint32_t& stamp = stamps_[static_cast<std::size_t>(chunk.y * columns_ + chunk.x)];
+    if (stamp == stamp_) return;
+    stamp = stamp_;
+    chunks_.push_back(chunk);
+}
+
+void ChunkCorridor::addAround(ChunkCoord chunk) {
+    for (int y = std::max(chunk.y - 1, 0); y <= std::min(chunk.y + 1, rows_ - 1); ++y) {
+        for (int x = std::max(chunk.x - 1, 0); x <= std::min(chunk.x + 1, columns_ - 1); ++x) add({x, y});
+    }
+}
+
+void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, const std::shared_ptr<TileStore>& store, const PortalRules& rules) {
+    if (snapshot_ == snapshot && key_ == key && store_ == store && rules_ == rules) return;
+    const auto kept = [&] {
+        if (!snapshot_.valid() || store_ != store || !(rules_ == rules) || !(key_.metric == key.metric)) return false;
+        const WorldState& a = snapshot_.state();
+        const WorldState& b = snapshot.state();
+        return a.world_id == b.world_id && a.rules_revision == b.rules_revision && (a.elevated_chunks != 0) == (b.elevated_chunks != 0) &&
+               a.has_cover == b.has_cover;
+    };
+    if (kept()) {
+        if (snapshot_.state().ground_revision != snapshot.state().ground_revision) {
+            snapshot.state().ground.forEachDifference(snapshot_.state().ground, [&](ChunkCoord c, const ChunkGround*, const ChunkGround*) {
+                for (int y = std::max(c.y - 1, 0); y <= std::min(c.y + 1, rows_ - 1); ++y) {
+                    for (int x = std::max(c.x - 1, 0); x <= std::min(c.x + 1, columns_ - 1); ++x) tables_[indexOf({x, y})].reset();
+                }
+            });
+        }
+    } else {
+        columns_ = snapshot.chunkColumns();
+        rows_ = snapshot.chunkRows();
+        tables_.clear();
+        tables_.resize(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_));
+    }
+    snapshot_ = snapshot;
+    static_snapshot_ = withoutCongestion(snapshot);
+    key_ = key;
+    rules_ = rules;
+    store_ = store;
+}
+
+const ChunkTable& HierarchyView::fetch(ChunkCoord chunk) {
+    auto& table = tables_[indexOf(chunk)];
+    table = builder_.table(static_snapshot_, key_.metric, chunk, *store_, rules_);
+    return *table;
+}
+
+std::size_t HierarchyView::memoryBytes() const { return tables_.capacity() * sizeof(tables_[0]); }
+
+std::vector<AbstractSearch::Node>& AbstractSearch::touch(std::uint32_t chunk_index, std::size_t count) {
+    NodeTile& tile = tiles_[chunk_index];
+    if (tile.query != query_) {
+        tile.query = query_;
+        tile.nodes.assign(count, {UINT64_MAX, kNoParent});
+    }
+    return tile.nodes;
+}
+
+AbstractResult AbstractSearch::run(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
+                                   const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known) {
+    const std::size_t chunks = static_cast<std::size_t>(view.columns()) * static_cast<std::size_t>(view.rows());
+    WARPATH_ASSERT(chunks <= (std::size_t{1} << (32 - kPortalBits)), "chunk numbers of 22 bits");
+    if (tiles_.size() < chunks) tiles_.resize(chunks);
+    if (++query_ == 0) {
+        for (NodeTile& tile : tiles_) tile.query = 0;
+        query_ = 1;
+    }
+    goal_of_chunk_.resize(chunks, 0);
+    for (std::size_t i = 0; i < goals.size(); ++i) goal_of_chunk_[view.indexOf(goals[i].chunk)] = static_cast<std::uint32_t>(i + 1);
+
+    AbstractResult result;
+    route_.clear();
+    Cost best = known;
+    std::uint32_t best_node = kNoParent;
+    const auto keyOf = [&](ChunkCoord chunk, const ChunkPortal& portal, Cost g) {
+        const int x = (chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)) + kStepX[portal.direction];
+        const int y = (chunk.y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction];
+        return g + bound.octile(x, y) * smallest_f;
+    };
+    const int start_x = start_chunk.x << kChunkShift, start_y = start_chunk.y << kChunkShift;
+    const std::uint64_t around = std::uint64_t{2} * kChunkSize * kStraightLength;
+    const std::uint64_t first = bound.octile(start_x, start_y);
+    queue_.reset(bucketShift(kStraightLength * smallest_f), (first > around ? first - around : 0) * smallest_f);
+
+    const auto reach = [&](std::vector<Node>& nodes, std::uint32_t chunk_index, ChunkCoord chunk, const ChunkTable& table, std::size_t portal, Cost g,
+                           std::uint32_t parent) {
+        Node& node = nodes[portal];
+        if (node.g <= g) return;
+        const std::uint64_t key = keyOf(chunk, table.portals[portal], g);
+        if (key >= best) return;
+        node = {g, parent};
+        queue_.push(key, (std::uint64_t{nodeOf(chunk_index, portal)} << 32) | static_cast<std::uint32_t>(g));
+    };
+
+    {
+        const ChunkTable& table = view.table(start_chunk);
+        const std::uint32_t index = view.indexOf(start_chunk);
+        std::vector<Node>& nodes = touch(index, table.count());
+        for (const PortalCost& seed : seeds) {
+            const std::uint32_t crossing = table.portals[seed.portal].crossing;
+            if (crossing != ChunkTable::kNoWay) reach(nodes, index, start_chunk, table, seed.portal, seed.cost + crossing, kNoParent);
+        }
+    }
+
+    std::uint64_t entry = 0;
+    while (queue_.pop(entry)) {
+        if (best <= queue_.currentKey()) break;
+        const auto node_id = static_cast<std::uint32_t>(entry >> 32);
+        const std::uint32_t from_index = node_id >> kPortalBits;
+        const std::size_t out = node_id & (ChunkTable::kMaxPortals - 1);
+        const Cost g = tiles_[from_index].nodes[out].g;
+        if (static_cast<std::uint32_t>(g) != static_cast<std::uint32_t>(entry) || g >= best) continue;
+        ++result.expansions;
+
+        const ChunkCoord from = view.chunkOf(from_index);
+        const ChunkTable& left = view.table(from);
+        const std::size_t side = left.portals[out].side;
+        const ChunkCoord chunk{from.x + kStepX[side], from.y + kStepY[side]};
+        const std::uint32_t index = view.indexOf(chunk);
+        const ChunkTable& table = view.table(chunk);
+        const std::size_t in = table.side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (out - left.side_begin[side]);
+
+        if (const std::uint32_t goal = goal_of_chunk_[index]; goal != 0) {
+            for (const PortalCost& end : goals[goal - 1].entries) {
+                if (end.portal == in && g + end.cost < best) {
+                    best = g + end.cost;
+                    best_node = node_id;
+                }
+            }
+        }
+        std::vector<Node>& nodes = touch(index, table.count());
+        const std::uint32_t* row = table.costs.data() + in * table.count();
+        for (std::size_t to = 0; to < table.count(); ++to) {
+            const std::uint32_t crossing = table.portals[to].crossing;
+            if (row[to] == ChunkTable::kNoWay || crossing == ChunkTable::kNoWay || to == in) continue;
+            reach(nodes, index, chunk, table, to, g + row[to] + crossing, node_id);
+        }
+    }
+    for (const GoalChunk& goal : goals) goal_of_chunk_[view.indexOf(goal.chunk)] = 0;
+
+    result.found = best != UINT64_MAX;
+    result.cost = best;
+    for (std::uint32_t node = best_node; node != kNoParent;) {
+        const std::uint32_t index = node >> kPortalBits;
+        const std::uint32_t portal = node & (ChunkTable::kMaxPortals - 1);
+        const Node& n = tiles_[index].nodes[portal];
+        route_.push_back({view.chunkOf(index), static_cast<std::uint16_t>(portal), n.g});
+        node = n.parent;
+    }
+    std::reverse(route_.begin(), route_.end());
+    return result;
+}
+
+std::size_t AbstractSearch::memoryBytes() const {
+    std::size_t sum = tiles_.capacity() * sizeof(NodeTile) + queue_.memoryBytes() + route_.capacity() * sizeof(AbstractStep);
+    for (const NodeTile& tile : tiles_) sum += tile.nodes.capacity() * sizeof(Node);
+    return sum;
+}
+
+}  // namespace warpath

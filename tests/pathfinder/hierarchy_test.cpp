@@ -1,0 +1,232 @@
+// Routes through the hierarchy against the exact search and the slow twin: reachability, bounds, edits, moved maps, history.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/ascii_world.h"
+#include "support/scenes.h"
+#include "support/slow_grid.h"
+#include "warpath/pathfinder/query.h"
+
+namespace warpath {
+namespace {
+
+PathRequest throughHierarchy(const Scene& scene, Cell from, Cell to) {
+    PathRequest request{.from = scene.standingAt(from), .goal = Goal::point(scene.standingAt(to)), .constraints = scene.wishes, .side = scene.side};
+    request.algorithm = PathAlgorithm::Hierarchical;
+    return request;
+}
+
+/// What answers cost against the best ones.
+struct Losses {
+    std::vector<double> values;
+    void add(Cost cost, Cost best) { values.push_back(best == 0 ? 0.0 : static_cast<double>(cost) / static_cast<double>(best) - 1.0); }
+    [[nodiscard]] double mean() const {
+        double sum = 0.0;
+        for (const double v : values) sum += v;
+        return sum / static_cast<double>(std::max<std::size_t>(values.size(), 1));
+    }
+    [[nodiscard]] double worst() const { return values.empty() ? 0.0 : *std::max_element(values.begin(), values.end()); }
+};
+
+/// Asks random pairs of random scenes; statuses must be those of the twin and costs within the bound.
+void compareWithTwin(const SceneTraits& traits, std::uint64_t first_seed, int scenes, double mean_bound, double worst_bound) {
+    Query query;
+    Path path;
+    Losses losses;
+    for (int i = 0; i < scenes; ++i) {
+        const Scene scene = randomScene(first_seed + static_cast<std::uint64_t>(i), traits);
+        SCOPED_TRACE(scene.name);
+        const WorldSnapshot now = scene.world->snapshot();
+        const twin::SlowGrid grid(now, scene.wishes, scene.side);
+        const Cell origin = now.origin();
+        Rng rng(first_seed + static_cast<std::uint64_t>(i));
+        for (int asked = 0; asked < 3; ++asked) {
+            const Cell from = scene.anyCell(rng), to = scene.anyCell(rng);
+            const Cell a{from.x - origin.x, from.y - origin.y}, b{to.x - origin.x, to.y - origin.y};
+            SCOPED_TRACE(::testing::Message() << a.x << ',' << a.y << " -> " << b.x << ',' << b.y);
+            query.findPath(now, throughHierarchy(scene, from, to), path);
+            if (!grid.fits(a.x, a.y) || !grid.fits(b.x, b.y)) {
+                ASSERT_EQ(path.status, grid.fits(a.x, a.y) ? PathStatus::GoalBlocked : PathStatus::StartBlocked);
+                continue;
+            }
+            const Cost best = twin::slowDijkstra(grid, a).cost(grid, b);
+            ASSERT_EQ(path.status, best == twin::kNowhere ? PathStatus::Unreachable : PathStatus::Found);
+            if (best == twin::kNowhere) continue;
+            ASSERT_EQ(path.algorithm, PathAlgorithm::Hierarchical);
+            std::vector<Cell> cells;
+            for (const Cell c : path.cells) cells.push_back({c.x - origin.x, c.y - origin.y});
+            ASSERT_EQ(cells.front(), a);
+            ASSERT_EQ(cells.back(), b);
+            ASSERT_EQ(twin::routeCost(grid, cells), path.cost);
+            ASSERT_GE(path.cost, best);
+            losses.add(path.cost, best);
+        }
+    }
+    ::testing::Test::RecordProperty("mean_loss_ppm", static_cast<int>(losses.mean() * 1e6));
+    EXPECT_LE(losses.mean(), mean_bound);
+    EXPECT_LE(losses.worst(), worst_bound);
+}
+
+TEST(HierarchyAgainstTheTwin, UniformGround) { compareWithTwin({.terrain = false}, 21'000, 500, 0.001, 0.05); }
+TEST(HierarchyAgainstTheTwin, WeightedTerrain) { compareWithTwin({}, 22'000, 500, 0.002, 0.10); }
+TEST(HierarchyAgainstTheTwin, HillsWithOneWaySlopes) { compareWithTwin({.elevation = true}, 23'000, 500, 0.005, 0.25); }
+TEST(HierarchyAgainstTheTwin, ThreatAndCongestion) { compareWithTwin({.layers = true}, 24'000, 200, 0.01, 0.5); }
+TEST(HierarchyAgainstTheTwin, LargeUnits) { compareWithTwin({.large_units = true}, 25'000, 400, 0.002, 0.15); }
+
+/// A larger map of patches, walls with gaps and noise.
+std::unique_ptr<World> patchwork(int side, std::uint64_t seed, bool weighted) {
+    Rng rng(seed);
+    auto world = std::make_unique<World>(WorldConfig{.width = side, .height = side, .has_cover = false});
+    const auto below = [&](int n) { return static_cast<int>(rng.below(static_cast<std::uint32_t>(n))); };
+    const auto place = [&](int largest) {
+        const int x = below(side), y = below(side), w = 1 + below(largest), h = 1 + below(largest);
+        return CellRect{x, y, w, h};
+    };
+    const int noise = below(30);
+    world->edit([&](WorldEdit& edit) {
+        if (weighted) {
+            for (int i = 0; i < side; ++i) edit.setTerrain(place(40), static_cast<Terrain>(rng.below(10)));
+        }
+        for (int i = 0; i < side / 8; ++i) {
+            CellRect wall = place(side / 3 + 1);
+            (rng.percent(50) ? wall.width : wall.height) = 1 + below(3);
+            edit.placeObstacle(wall, ObstacleKind::Wall, 3.0f);
+        }
+        for (int i = 0; i < side * side * noise / 100; ++i) edit.placeObstacle(Cell{below(side), below(side)}, ObstacleKind::Rock, 3.0f);
+    });
+    return world;
+}
+
+void editAndAsk(bool weighted, double mean_bound, double worst_bound) {
+    Losses losses;
+    for (const int side : {48, 100, 200, 320}) {
+        const std::unique_ptr<World> world = patchwork(side, static_cast<std::uint64_t>(side), weighted);
+        Rng rng(static_cast<std::uint64_t>(side) + 1), edits(static_cast<std::uint64_t>(side) + 2);
+        Query repaired, exact;
+        Path path, again, best;
+        for (int round = 0; round < 25; ++round) {
+            const WorldSnapshot now = world->snapshot();
+            Query fresh;
+            for (int asked = 0; asked < 2; ++asked) {
+                const auto any = [&] {
+                    const int x = static_cast<int>(rng.below(static_cast<std::uint32_t>(side))), y = static_cast<int>(rng.below(static_cast<std::uint32_t>(side)));
+                    return centreOf(Cell{x, y});
+                };
+                PathRequest request{.from = any(), .goal = Goal::point(any()), .constraints = plainDistance()};
+                request.algorithm = PathAlgorithm::AStar;
+                exact.findPath(now, request, best);
+                request.algorithm = PathAlgorithm::Hierarchical;
+                repaired.findPath(now, request, path);
+                fresh.findPath(now, request, again);
+                ASSERT_EQ(path.status, best.status) << side << " round " << round;
+                ASSERT_EQ(path.status, again.status);
+                ASSERT_EQ(path.cells, again.cells) << side << " round " << round;
+                ASSERT_EQ(path.expansions, again.expansions);
+                if (path.status != PathStatus::Found) continue;
+                ASSERT_TRUE(exact.validatePath(now, path, request.constraints).valid);
+                ASSERT_GE(path.cost, best.cost);
+                losses.add(path.cost, best.cost);
+            }
+            editAtRandom(*world, edits, false);
+        }
+    }
+    ::testing::Test::RecordProperty("mean_loss_ppm", static_cast<int>(losses.mean() * 1e6));
+    EXPECT_LE(losses.mean(), mean_bound);
+    EXPECT_LE(losses.worst(), worst_bound);
+}
+
+TEST(Hierarchy, RepairedEqualsFreshAndStaysNearTheBestOnUniformMapsUnderEdits) { editAndAsk(false, 0.001, 0.02); }
+TEST(Hierarchy, RepairedEqualsFreshAndStaysNearTheBestOnWeightedMapsUnderEdits) { editAndAsk(true, 0.005, 0.05); }
+
+TEST(Hierarchy, ASceneCostsNearlyTheSameWhereverTheChunkGridLies) {
+    const std::unique_ptr<World> scene = patchwork(160, 77, true);
+    const WorldSnapshot drawn = scene->snapshot();
+    Query query, exact;
+    Path path, best;
+    PathRequest request{.constraints = plainDistance()};
+    for (int dy = 0; dy < 64; dy += 9) {
+        for (int dx = 0; dx < 64; dx += 9) {
+            World moved(WorldConfig{.width = 160 + 64, .height = 160 + 64, .has_cover = false});
+            std::vector<Terrain> terrains;
+            std::vector<PackedObstacle> obstacles;
+            for (int y = 0; y < 160; ++y) {
+                for (int x = 0; x < 160; ++x) {
+                    terrains.push_back(drawn.terrainAt({x, y}));
+                    obstacles.push_back(drawn.obstacleAt({x, y}));
+                }
+            }
+            moved.edit([&](WorldEdit& edit) {
+                edit.placeObstacle(CellRect{0, 0, 224, 224}, ObstacleKind::Wall, 3.0f);
+                edit.removeObstacle(CellRect{dx, dy, 160, 160});
+                edit.setCells({dx, dy, 160, 160}, terrains, obstacles);
+            });
+            const WorldSnapshot now = moved.snapshot();
+            for (const auto& [from, to] : {std::pair{Cell{3, 5}, Cell{150, 140}}, {Cell{150, 4}, Cell{8, 155}}, {Cell{80, 2}, Cell{75, 157}}}) {
+                request.from = centreOf(Cell{from.x + dx, from.y + dy});
+                request.goal = Goal::point(centreOf(Cell{to.x + dx, to.y + dy}));
+                request.algorithm = PathAlgorithm::AStar;
+                exact.findPath(now, request, best);
+                request.algorithm = PathAlgorithm::Hierarchical;
+                query.findPath(now, request, path);
+                ASSERT_EQ(path.status, best.status);
+                if (best.status != PathStatus::Found) continue;
+                ASSERT_GE(path.cost, best.cost);
+                ASSERT_LE(static_cast<double>(path.cost), static_cast<double>(best.cost) * 1.05);
+            }
+        }
+    }
+}
+
+TEST(Hierarchy, WhatIsDearerThanALimitIsAskedOfTheExactSearch) {
+    const std::unique_ptr<World> world = patchwork(320, 5, true);
+    world->edit([](WorldEdit& edit) {
+        for (const Cell end : {Cell{10, 10}, Cell{300, 290}}) edit.removeObstacle(CellRect{end.x - 6, end.y - 6, 13, 13});
+    });
+    Query query;
+    Path best, path;
+    PathRequest request{.from = {10.5f, 10.5f}, .goal = Goal::point({300.5f, 290.5f}), .constraints = plainDistance(), .algorithm = PathAlgorithm::AStar};
+    ASSERT_EQ(query.findPath(world->snapshot(), request, best), PathStatus::Found);
+    request.algorithm = PathAlgorithm::Hierarchical;
+    request.max_cost = costInMetres(best.cost);
+    EXPECT_EQ(query.findPath(world->snapshot(), request, path), PathStatus::Found);
+    EXPECT_EQ(path.cost, best.cost);
+    request.max_cost = costInMetres(best.cost - 1);
+    EXPECT_EQ(query.findPath(world->snapshot(), request, path), PathStatus::CostLimit);
+}
+
+TEST(Hierarchy, GoalsOfEveryShapeAreReached) {
+    const std::unique_ptr<World> world = patchwork(320, 5, true);
+    Query query;
+    Path best, path;
+    const std::vector<Goal> goals = {Goal::set({{300.5f, 290.5f}, {20.5f, 300.5f}, {200.5f, 30.5f}}), Goal::disc({250.5f, 250.5f}, 20.0f),
+                                     Goal::ring({250.5f, 250.5f}, 10.0f, 40.0f), Goal::rectangle({200, 260, 50, 9})};
+    for (const Goal& goal : goals) {
+        PathRequest request{.from = {10.5f, 10.5f}, .goal = goal, .constraints = plainDistance(), .algorithm = PathAlgorithm::AStar};
+        query.findPath(world->snapshot(), request, best);
+        request.algorithm = PathAlgorithm::Hierarchical;
+        query.findPath(world->snapshot(), request, path);
+        ASSERT_EQ(path.status, best.status);
+        ASSERT_EQ(path.status, PathStatus::Found);
+        EXPECT_LE(static_cast<double>(path.cost), static_cast<double>(best.cost) * 1.05);
+    }
+}
+
+TEST(Hierarchy, AutoTakesItBeyondTheExactDistances) {
+    const std::unique_ptr<World> world = patchwork(512, 9, true);
+    Query query;
+    Path path;
+    PathRequest request{.from = {10.5f, 10.5f}, .goal = Goal::point({60.5f, 20.5f}), .constraints = plainDistance(), .allow_partial = true};
+    query.findPath(world->snapshot(), request, path);
+    EXPECT_EQ(path.algorithm, PathAlgorithm::AStar);
+    request.goal = Goal::point({500.5f, 500.5f});
+    query.findPath(world->snapshot(), request, path);
+    EXPECT_EQ(path.algorithm, PathAlgorithm::Hierarchical);
+    request.max_expansions = 100'000;
+    query.findPath(world->snapshot(), request, path);
+    EXPECT_EQ(path.algorithm, PathAlgorithm::AStar);
+}
+
+}  // namespace
+}  // namespace warpath
