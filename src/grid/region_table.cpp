@@ -138,6 +138,21 @@ std::uint32_t countCorners(const ChunkLabels& labels) {
     return static_cast<std::uint32_t>(corners);
 }
 
+/// Where scans along 64 lines stop. `lines` are 66: the line before, the chunk's, the line after. `below` and `above` hold the bit before the first and
+/// after the last of each.
+void compileStops(const std::array<std::uint64_t, kChunkSize + 2>& lines, const std::array<std::uint8_t, kChunkSize + 2>& below,
+                  const std::array<std::uint8_t, kChunkSize + 2>& above, std::array<std::uint64_t, kChunkSize>& up, std::array<std::uint64_t, kChunkSize>& down) {
+    std::array<std::uint64_t, kChunkSize + 2> ended_up, ended_down;  // free where the cell before it is blocked
+    for (std::size_t i = 0; i < kChunkSize + 2; ++i) {
+        ended_up[i] = lines[i] & ~((lines[i] << 1) | below[i]);
+        ended_down[i] = lines[i] & ~((lines[i] >> 1) | (std::uint64_t{above[i]} << 63));
+    }
+    for (std::size_t i = 0; i < kChunkSize; ++i) {
+        up[i] = ended_up[i] | ended_up[i + 2] | ~lines[i + 1];
+        down[i] = ended_down[i] | ended_down[i + 2] | ~lines[i + 1];
+    }
+}
+
 bool sameLabels(const ChunkLabels& a, const ChunkLabels& b) {
     return a.count == b.count && a.free_rows == b.free_rows && a.labels == b.labels;
 }
@@ -169,6 +184,14 @@ public:
         table->live_nodes_ = nodes;
         joinComponents(*table, nodes);
         summarise(*table);
+        table->stops_ = ChunkDirectory<ChunkStops>(snapshot_.chunkColumns(), snapshot_.chunkRows());
+        static const ChunkStops kEverywhere = [] {  // constant: beyond the map every scan stops
+            ChunkStops stops;
+            for (auto* lines : {&stops.east, &stops.west, &stops.south, &stops.north}) lines->fill(~std::uint64_t{0});
+            return stops;
+        }();
+        table->padded_stops_.assign(table->padded_.size(), &kEverywhere);
+        forEachChunk([&](ChunkCoord c) { setStops(*table, c); });
         return table;
     }
 
@@ -199,6 +222,7 @@ public:
             table->chunks_.set(c, std::move(chunk));
             relabelled.push_back(c);
         }
+        const std::vector<ChunkCoord> scanned = neighbourhood(relabelled);
         // Slopes can change links without changing labels, so everything around is linked anew.
         relabelled.insert(relabelled.end(), around.begin(), around.end());
         for (const ChunkCoord c : neighbourhood(relabelled)) {
@@ -209,6 +233,7 @@ public:
             table->chunks_.set(c, std::move(chunk));
         }
         summarise(*table);
+        for (const ChunkCoord c : scanned) setStops(*table, c);
         if (!rejoin) return table;
         if (nodes > 2 * table->live_nodes_ + 4096) return build();  // too many dead nodes: number them afresh
         joinComponents(*table, nodes);
@@ -320,11 +345,51 @@ private:
         table.clutter_ = free_cells == 0 ? 0 : static_cast<std::uint32_t>(corners * 1000 / free_cells);
     }
 
+    /// @pre the padded labels are those of this snapshot.
+    void setStops(RegionTable& table, ChunkCoord c) {
+        const ChunkLabels* around[3][3];
+        bool open = true;
+        for (int dy = -1; dy <= 1; ++dy) {
+            for (int dx = -1; dx <= 1; ++dx) {
+                around[dy + 1][dx + 1] = &table.paddedLabels(c.x + dx, c.y + dy);
+                open = open && around[dy + 1][dx + 1]->free_cells == kChunkCells;
+            }
+        }
+        std::shared_ptr<const ChunkStops> record = open ? open_stops_ : nullptr;
+        if (record == nullptr) {
+            auto stops = std::make_shared<ChunkStops>();
+            std::array<std::uint64_t, kChunkSize + 2> lines;
+            std::array<std::uint8_t, kChunkSize + 2> below, above;
+            const auto bitOf = [](const std::array<std::uint64_t, kChunkSize>& words, std::size_t word, int bit) {
+                return static_cast<std::uint8_t>((words[word] >> bit) & 1);
+            };
+            for (std::size_t i = 0; i < kChunkSize + 2; ++i) {
+                const std::size_t part = i == 0 ? 0 : i == kChunkSize + 1 ? 2 : 1, line = (i + kChunkSize - 1) % kChunkSize;
+                lines[i] = around[part][1]->free_rows[line];
+                below[i] = bitOf(around[part][0]->free_rows, line, kChunkSize - 1);
+                above[i] = bitOf(around[part][2]->free_rows, line, 0);
+            }
+            compileStops(lines, below, above, stops->east, stops->west);
+            for (std::size_t i = 0; i < kChunkSize + 2; ++i) {
+                const std::size_t part = i == 0 ? 0 : i == kChunkSize + 1 ? 2 : 1, line = (i + kChunkSize - 1) % kChunkSize;
+                lines[i] = around[1][part]->free_columns[line];
+                below[i] = bitOf(around[0][part]->free_columns, line, kChunkSize - 1);
+                above[i] = bitOf(around[2][part]->free_columns, line, 0);
+            }
+            compileStops(lines, below, above, stops->south, stops->north);
+            record = std::move(stops);
+            if (open) open_stops_ = record;
+        }
+        table.padded_stops_[table.paddedIndex(c.x, c.y)] = record.get();
+        table.stops_.set(c, std::move(record));
+    }
+
     const WorldSnapshot& snapshot_;
     const MobilityProfile& profile_;
     MoveTile tile_;
     DisjointSets sets_;
     std::shared_ptr<const ChunkLabels> open_;
+    std::shared_ptr<const ChunkStops> open_stops_;
 };
 
 std::shared_ptr<const RegionTable> RegionTable::build(const WorldSnapshot& snapshot, const MobilityProfile& profile,
@@ -396,12 +461,14 @@ double RegionTable::nearestCells(const CellRect& around, const std::function<dou
 
 std::size_t RegionTable::memoryBytes() const {
     std::size_t bytes = sizeof(RegionTable) + components_->size() * sizeof(std::uint32_t);
-    std::unordered_set<const ChunkLabels*> seen;
+    bytes += (padded_.capacity() + padded_stops_.capacity()) * sizeof(void*);
+    std::unordered_set<const void*> seen;
     for (int y = 0; y < chunks_.rows(); ++y) {
         for (int x = 0; x < chunks_.columns(); ++x) {
             const ChunkRegions& chunk = *chunks_.get({x, y});
             bytes += sizeof(ChunkRegions) + chunk.links.capacity() * sizeof(std::uint64_t) + sizeof(std::shared_ptr<void>);
             if (seen.insert(chunk.labels.get()).second) bytes += sizeof(ChunkLabels) + chunk.labels->labels.capacity() * sizeof(std::uint16_t);
+            if (seen.insert(stops_.get({x, y})).second) bytes += sizeof(ChunkStops);
         }
     }
     return bytes;

@@ -46,9 +46,8 @@ void TileBinding::addCosts(std::span<const ExtraCost> extra) {
     }
 }
 
-std::uint32_t TileBinding::slotOfChunk(ChunkCoord chunk) {
+std::uint32_t TileBinding::bindChunk(ChunkCoord chunk) {
     std::uint32_t& known = slot_of_chunk_[static_cast<std::size_t>(chunk.y * snapshot_.chunkColumns() + chunk.x)];
-    if (known != TileSlot::kUnbound) return known;
     known = static_cast<std::uint32_t>(slots_.size());
     TileSlot slot;
     slot.x0 = chunk.x << kChunkShift;

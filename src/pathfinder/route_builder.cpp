@@ -114,6 +114,8 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
     out.waypoints.clear();
     addWaypoint(cells[0]);
     int last_direction = -1;
+    CellRef to = binding.refOf(gridXOf(cells[0]), gridYOf(cells[0]));
+    const bool threatened = snapshot.state().threat_chunks[static_cast<std::size_t>(side)] != 0;
     auto next_stop = stops.begin();
     for (std::size_t i = 1; i < cells.size(); ++i) {
         const int x = gridXOf(cells[i]), y = gridYOf(cells[i]);
@@ -130,9 +132,10 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
         const Cell middle = middleOf(snapshot, cells[i], size);
         const CoverTile* cover = covers.at(middle.x, middle.y);
         if (cover != nullptr && cover->cover[static_cast<std::size_t>(localIndex(middle.x, middle.y))] != 0) covered_length += length;
-        threat_sum += static_cast<double>(length) * static_cast<double>(threatShare(snapshot, side, middle));
+        if (threatened) threat_sum += static_cast<double>(length) * static_cast<double>(threatShare(snapshot, side, middle));
 
-        const CellRef from = binding.refOf(gridXOf(cells[i - 1]), gridYOf(cells[i - 1])), to = binding.refOf(x, y);
+        const CellRef from = to;
+        to = binding.refOf(x, y);
         const TileSlot& tile = binding.slot(slotOf(to));
         CellTerms terms = termsOf(snapshot, model, x, y, model.pricesCover() ? cover : nullptr, 0);
         terms.wall = tile.f[localOf(to)] - terms.f();  // what is left of f when everything else is known

@@ -13,70 +13,41 @@ namespace {
 
 constexpr std::uint32_t kNoNode = UINT32_MAX;
 
-/// Three neighbouring lines of 64 free bits around a cell, along x (rows) or y (columns). `along` is the coordinate on the line.
-struct Lines {
-    std::uint64_t before, here, after;
-};
-
-template <bool kRows>
-Lines linesAt(const RegionTable& regions, int along_chunk, int line) {
-    const auto word = [&](int l) {
-        const int across_chunk = l >> kChunkShift;
-        const ChunkLabels& labels = kRows ? regions.paddedLabels(along_chunk, across_chunk) : regions.paddedLabels(across_chunk, along_chunk);
-        return (kRows ? labels.free_rows : labels.free_columns)[static_cast<std::size_t>(l & (kChunkSize - 1))];
-    };
-    return {word(line - 1), word(line), word(line + 1)};
-}
-
 struct Stop {
     int along;    ///< Where the scan ended.
     bool jump;    ///< At a jump point or the goal; otherwise at the wall.
 };
 
-/// Scans from `along` (exclusive) upwards on a line. `goal_along` is where the goal lies on this line, or -2.
-template <bool kRows>
-Stop scanUp(const RegionTable& regions, int along, int line, int goal_along) {
-    int chunk = along >> kChunkShift;
-    const int bit = along & (kChunkSize - 1);
-    std::uint64_t mask = bit == 63 ? 0 : ~std::uint64_t{0} << (bit + 1);
-    std::uint64_t carry_before = 0, carry_after = 0;
-    while (true) {
-        const Lines l = linesAt<kRows>(regions, chunk, line);
-        const std::uint64_t forced = (l.before & ~((l.before << 1) | carry_before)) | (l.after & ~((l.after << 1) | carry_after));
-        std::uint64_t stop = (forced | ~l.here) & mask;
-        if (goal_along >> kChunkShift == chunk) stop |= (std::uint64_t{1} << (goal_along & (kChunkSize - 1))) & mask;
-        if (stop != 0) {
-            const int p = __builtin_ctzll(stop);
-            return {(chunk << kChunkShift) + p, ((l.here >> p) & 1) != 0};
-        }
-        carry_before = l.before >> 63;
-        carry_after = l.after >> 63;
-        mask = ~std::uint64_t{0};
-        ++chunk;
-    }
-}
+/// Scans from a cell (exclusive) in one straight direction. The stops of each line are kept ready, 64 cells in a word (RegionTable). `goal_along` is where
+/// the goal lies on this line, or kNoGoal. Ends in any case: beyond the map every scan stops.
+constexpr int kNoGoal = INT32_MIN / 2;
 
-/// The same downwards.
-template <bool kRows>
-Stop scanDown(const RegionTable& regions, int along, int line, int goal_along) {
-    int chunk = along >> kChunkShift;
+template <int kDirection>
+Stop scan(const RegionTable& regions, int x, int y, int goal_along) {
+    constexpr bool kRows = kDirection == 0 || kDirection == 4, kUp = kDirection == 0 || kDirection == 2;
+    constexpr auto kStops = kDirection == 0   ? &ChunkStops::east
+                            : kDirection == 2 ? &ChunkStops::south
+                            : kDirection == 4 ? &ChunkStops::west
+                                              : &ChunkStops::north;
+    const int along = kRows ? x : y;
+    const auto line = static_cast<std::size_t>((kRows ? y : x) & (kChunkSize - 1));
     const int bit = along & (kChunkSize - 1);
-    std::uint64_t mask = bit == 0 ? 0 : ~std::uint64_t{0} >> (64 - bit);
-    std::uint64_t carry_before = 0, carry_after = 0;
-    while (true) {
-        const Lines l = linesAt<kRows>(regions, chunk, line);
-        const std::uint64_t forced = (l.before & ~((l.before >> 1) | carry_before)) | (l.after & ~((l.after >> 1) | carry_after));
-        std::uint64_t stop = (forced | ~l.here) & mask;
-        if (goal_along >> kChunkShift == chunk) stop |= (std::uint64_t{1} << (goal_along & (kChunkSize - 1))) & mask;
-        if (stop != 0) {
-            const int p = 63 - __builtin_clzll(stop);
-            return {(chunk << kChunkShift) + p, ((l.here >> p) & 1) != 0};
-        }
-        carry_before = l.before << 63;
-        carry_after = l.after << 63;
-        mask = ~std::uint64_t{0};
-        --chunk;
+    std::size_t chunk = regions.paddedIndex(x >> kChunkShift, y >> kChunkShift);
+    const ChunkStops* const* stops = regions.paddedStops();
+    int base = along - bit;
+    std::uint64_t word = ((*stops[chunk]).*kStops)[line];
+    word &= kUp ? ~std::uint64_t{1} << bit : (std::uint64_t{1} << bit) - 1;
+    while (word == 0) {
+        const std::size_t step = kRows ? 1 : regions.paddedColumns();
+        chunk = kUp ? chunk + step : chunk - step;
+        base += kUp ? kChunkSize : -kChunkSize;
+        word = ((*stops[chunk]).*kStops)[line];
     }
+    const int p = kUp ? __builtin_ctzll(word) : 63 - __builtin_clzll(word);
+    const int end = base + p;
+    if (goal_along != kNoGoal && (kUp ? goal_along > along && goal_along <= end : goal_along < along && goal_along >= end)) return {goal_along, true};
+    const ChunkLabels& labels = *regions.paddedLabels()[chunk];
+    return {end, (((kRows ? labels.free_rows : labels.free_columns)[line] >> p) & 1) != 0};
 }
 
 bool isFree(const RegionTable& regions, int x, int y) {
@@ -156,21 +127,29 @@ void JumpPointSearch::reach(std::uint32_t parent, int x, int y, int direction, C
     queue_.push(g + h, (std::uint64_t{index} << 32) | static_cast<std::uint32_t>(g));
 }
 
-void JumpPointSearch::scanStraight(std::uint32_t parent, int x, int y, int direction, Cost g) {
-    const bool rows = kStepY[direction] == 0;
-    const int along = rows ? x : y, line = rows ? y : x;
-    const int goal_along = rows ? (goal_.y == y ? goal_.x : -2) : (goal_.x == x ? goal_.y : -2);
-    const bool up = rows ? kStepX[direction] > 0 : kStepY[direction] > 0;
-    const Stop stop = rows ? (up ? scanUp<true>(*regions_, along, line, goal_along) : scanDown<true>(*regions_, along, line, goal_along))
-                           : (up ? scanUp<false>(*regions_, along, line, goal_along) : scanDown<false>(*regions_, along, line, goal_along));
+template <int kDirection>
+void JumpPointSearch::scanTowards(std::uint32_t parent, int x, int y, Cost g) {
+    constexpr bool kRows = kDirection == 0 || kDirection == 4;
+    const int goal_along = kRows ? (goal_.y == y ? goal_.x : kNoGoal) : (goal_.x == x ? goal_.y : kNoGoal);
+    const Stop stop = scan<kDirection>(*regions_, x, y, goal_along);
     if (!stop.jump) return;
-    const auto steps = static_cast<std::uint64_t>(std::abs(stop.along - along));
-    reach(parent, rows ? stop.along : x, rows ? y : stop.along, direction, g + steps * kStraightLength * f_);
+    const auto steps = static_cast<std::uint64_t>(std::abs(stop.along - (kRows ? x : y)));
+    reach(parent, kRows ? stop.along : x, kRows ? y : stop.along, kDirection, g + steps * kStraightLength * f_);
 }
 
-void JumpPointSearch::scanDiagonal(std::uint32_t parent, int x, int y, int direction, Cost g) {
-    const int dx = kStepX[direction], dy = kStepY[direction];
-    const int horizontal = dx > 0 ? 0 : 4, vertical = dy > 0 ? 2 : 6;
+void JumpPointSearch::scanStraight(std::uint32_t parent, int x, int y, int direction, Cost g) {
+    switch (direction) {
+        case 0: return scanTowards<0>(parent, x, y, g);
+        case 2: return scanTowards<2>(parent, x, y, g);
+        case 4: return scanTowards<4>(parent, x, y, g);
+        default: return scanTowards<6>(parent, x, y, g);
+    }
+}
+
+template <int kDirection>
+void JumpPointSearch::walkDiagonal(std::uint32_t parent, int x, int y, Cost g) {
+    constexpr int dx = kStepX[kDirection], dy = kStepY[kDirection];
+    constexpr int kHorizontal = dx > 0 ? 0 : 4, kVertical = dy > 0 ? 2 : 6;
     while (isFree(*regions_, x + dx, y) && isFree(*regions_, x, y + dy) && isFree(*regions_, x + dx, y + dy)) {
         x += dx;
         y += dy;
@@ -182,11 +161,20 @@ void JumpPointSearch::scanDiagonal(std::uint32_t parent, int x, int y, int direc
             return;
         }
         if (h == 0) {
-            reach(parent, x, y, horizontal, g);
+            reach(parent, x, y, kHorizontal, g);
             return;
         }
-        scanStraight(parent, x, y, horizontal, g);
-        scanStraight(parent, x, y, vertical, g);
+        scanTowards<kHorizontal>(parent, x, y, g);
+        scanTowards<kVertical>(parent, x, y, g);
+    }
+}
+
+void JumpPointSearch::scanDiagonal(std::uint32_t parent, int x, int y, int direction, Cost g) {
+    switch (direction) {
+        case 1: return walkDiagonal<1>(parent, x, y, g);
+        case 3: return walkDiagonal<3>(parent, x, y, g);
+        case 5: return walkDiagonal<5>(parent, x, y, g);
+        default: return walkDiagonal<7>(parent, x, y, g);
     }
 }
 

@@ -33,8 +33,16 @@ struct ChunkLabels {
     [[nodiscard]] bool fits(int local) const { return ((free_rows[static_cast<std::size_t>(local >> kChunkShift)] >> (local & (kChunkSize - 1))) & 1) != 0; }
 };
 
+/// Where scans along straight lines stop (jump point search): at the first cell beside which a wall has just ended, or that is blocked. A function of
+/// the free cells of the chunk and of the rim around it.
+struct ChunkStops {
+    std::array<std::uint64_t, kChunkSize> east, west;    ///< Bit x of row y: a scan in that direction stops there.
+    std::array<std::uint64_t, kChunkSize> south, north;  ///< Bit y of column x: the same.
+};
+
 /// Immutable once built; any thread. Where limits depend on direction a step that is legal one way joins both cells: the table then only refuses.
-/// Memory: about 1.2 KiB per chunk, 8 KiB more where a chunk holds several regions; open chunks share one record.
+/// Memory: about 1.2 KiB per chunk, 8 KiB more where a chunk holds several regions, 2 KiB more for stops; open chunks (and open neighbourhoods) share one
+/// record.
 class RegionTable {
 public:
     /// Builds the table of a snapshot; from `previous` (same world, rules and profile) only what changed is done anew.
@@ -62,8 +70,19 @@ public:
 
     /// Free cells as words of 64, for scans that run over chunk borders: the chunk may lie one chunk outside the map (all blocked).
     [[nodiscard]] const ChunkLabels& paddedLabels(int chunk_x, int chunk_y) const {
-        return *padded_[static_cast<std::size_t>((chunk_y + 1) * (chunks_.columns() + 2) + chunk_x + 1)];
+        return *padded_[paddedIndex(chunk_x, chunk_y)];
     }
+    /// Where scans stop, for the same chunks.
+    [[nodiscard]] const ChunkStops& paddedStops(int chunk_x, int chunk_y) const { return *padded_stops_[paddedIndex(chunk_x, chunk_y)]; }
+
+    /// The same by index, for scans that run from chunk to chunk: one eastwards adds 1, one southwards adds paddedColumns().
+    [[nodiscard]] std::size_t paddedIndex(int chunk_x, int chunk_y) const {
+        return static_cast<std::size_t>((chunk_y + 1) * (chunks_.columns() + 2) + chunk_x + 1);
+    }
+    [[nodiscard]] std::size_t paddedColumns() const { return static_cast<std::size_t>(chunks_.columns() + 2); }
+    [[nodiscard]] const ChunkLabels* const* paddedLabels() const { return padded_.data(); }
+    [[nodiscard]] const ChunkStops* const* paddedStops() const { return padded_stops_.data(); }
+
     /// Corners per free cell of the whole map [thousandths]: about 5 on city maps, above 100 on random noise.
     [[nodiscard]] std::uint32_t clutter() const { return clutter_; }
 
@@ -81,7 +100,9 @@ private:
     WorldSnapshot snapshot_;
     ChunkDirectory<ChunkRegions> chunks_;
     std::shared_ptr<const std::vector<std::uint32_t>> components_;  ///< Component by node.
-    std::vector<const ChunkLabels*> padded_;  ///< Labels by chunk, with a rim of blocked chunks.
+    ChunkDirectory<ChunkStops> stops_;
+    std::vector<const ChunkLabels*> padded_;       ///< Labels by chunk, with a rim of blocked chunks.
+    std::vector<const ChunkStops*> padded_stops_;  ///< Stops in the same order.
     std::uint32_t clutter_ = 0;
     std::uint32_t live_nodes_ = 0;
 };

@@ -80,7 +80,11 @@ public:
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
-    std::uint32_t slotOfChunk(ChunkCoord chunk);
+    std::uint32_t slotOfChunk(ChunkCoord chunk) {
+        const std::uint32_t known = slot_of_chunk_[static_cast<std::size_t>(chunk.y * snapshot_.chunkColumns() + chunk.x)];
+        return known != TileSlot::kUnbound ? known : bindChunk(chunk);
+    }
+    std::uint32_t bindChunk(ChunkCoord chunk);
     std::uint32_t bindNeighbour(std::uint32_t index, int direction);
 
     WorldSnapshot snapshot_;

@@ -23,8 +23,8 @@ struct JpsResult {
 };
 
 /// Method: jump point search without corner cutting (Harabor and Grastien 2011), scanning 64 cells at a time and leaving out the diagonal turning
-/// points (Harabor and Grastien 2014, "Improving jump point search": bit-parallel blocks, intermediate pruning). Works on the free rows and columns that
-/// the region table keeps anyway, so an edit costs nothing extra.
+/// points (Harabor and Grastien 2014, "Improving jump point search": bit-parallel blocks, intermediate pruning). Where scans stop is kept ready by the region
+/// table and repaired with it (ChunkStops).
 /// Right for uniform cost, the strict diagonal rule and limits that do not depend on direction; any unit size.
 /// Memory: 24 bytes per jump point seen, kept for the next search. No allocation once grown. Setup does not depend on the map's size
 /// once the index of chunks has been sized.
@@ -53,6 +53,10 @@ private:
     void reach(std::uint32_t parent, int x, int y, int direction, Cost g);
     void scanStraight(std::uint32_t parent, int x, int y, int direction, Cost g);
     void scanDiagonal(std::uint32_t parent, int x, int y, int direction, Cost g);
+    template <int kDirection>
+    void scanTowards(std::uint32_t parent, int x, int y, Cost g);
+    template <int kDirection>
+    void walkDiagonal(std::uint32_t parent, int x, int y, Cost g);
     void beginQuery(const RegionTable& regions);
 
     const RegionTable* regions_ = nullptr;
