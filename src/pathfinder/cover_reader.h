@@ -32,6 +32,27 @@ private:
     std::shared_ptr<const CoverTile> tile_;
 };
 
+/// Reads ground records one after another, keeping the last one.
+class GroundReader {
+public:
+    explicit GroundReader(const WorldSnapshot& snapshot) : snapshot_(snapshot) {}
+
+    /// The terrain of a grid cell. @pre inside the map.
+    std::uint8_t terrainAt(int x, int y) {
+        const ChunkCoord chunk{x >> kChunkShift, y >> kChunkShift};
+        if (ground_ == nullptr || !(chunk == chunk_)) {
+            ground_ = &snapshot_.ground(chunk);
+            chunk_ = chunk;
+        }
+        return ground_->terrain[static_cast<std::size_t>(localIndex(x, y))];
+    }
+
+private:
+    const WorldSnapshot& snapshot_;
+    ChunkCoord chunk_;
+    const ChunkGround* ground_ = nullptr;
+};
+
 /// The cell whose layers count for a unit: the middle of its square, kept on the map.
 [[nodiscard]] inline Cell middleOf(const WorldSnapshot& snapshot, CellId anchor, int size) {
     return {std::min(gridXOf(anchor) + middleOffset(size), snapshot.width() - 1), std::min(gridYOf(anchor) + middleOffset(size), snapshot.height() - 1)};

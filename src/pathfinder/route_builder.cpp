@@ -116,6 +116,11 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
     int last_direction = -1;
     CellRef to = binding.refOf(gridXOf(cells[0]), gridYOf(cells[0]));
     const bool threatened = snapshot.state().threat_chunks[static_cast<std::size_t>(side)] != 0;
+    // Where terrain alone has a price its terms are looked up directly, else cell by cell with every layer.
+    const WorldState& world = snapshot.state();
+    const bool terrain_alone = size == 1 && world.congested_chunks == 0 && (model.key().threat_weight == 0 || !threatened) &&
+                               !(model.pricesCover() && world.has_cover);
+    GroundReader grounds(snapshot);
     auto next_stop = stops.begin();
     for (std::size_t i = 1; i < cells.size(); ++i) {
         const int x = gridXOf(cells[i]), y = gridYOf(cells[i]);
@@ -137,7 +142,14 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
         const CellRef from = to;
         to = binding.refOf(x, y);
         const TileSlot& tile = binding.slot(slotOf(to));
-        CellTerms terms = termsOf(snapshot, model, x, y, model.pricesCover() ? cover : nullptr, 0);
+        CellTerms terms;
+        if (terrain_alone) {
+            const std::uint8_t terrain = grounds.terrainAt(x, y);
+            terms.terrain = model.terrainTerm(terrain);
+            terms.road = model.roadTerm(terrain);
+        } else {
+            terms = termsOf(snapshot, model, x, y, model.pricesCover() ? cover : nullptr, 0);
+        }
         terms.wall = tile.f[localOf(to)] - terms.f();  // what is left of f when everything else is known
         sums.distance += Cost{length} * 100;
         sums.terrain += std::int64_t{length} * terms.terrain;

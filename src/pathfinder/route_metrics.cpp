@@ -37,6 +37,7 @@ float widthAcross(TileBinding& binding, int grid_x, int grid_y, int direction, i
             y += kStepY[d];
             if (x < 0 || y < 0 || x >= snapshot.width() || y >= snapshot.height() || !binding.fits(binding.refOf(x, y))) break;
             width += step;
+            if (width >= limit) return width;
         }
     }
     return width;
@@ -73,6 +74,7 @@ void measureRoute(TileBinding& binding, std::span<const CellId> cells, const Res
     const int open_exposure = static_cast<int>(rules.open_exposure * static_cast<float>(kFullExposure) + 0.5f);
     const bool threatened_world = snapshot.state().threat_chunks[static_cast<std::size_t>(side)] != 0;
     CoverReader covers(binding);
+    GroundReader grounds(snapshot);
 
     double seconds = 0.0, open_run = 0.0;
     out.exposed_length = 0.0;
@@ -92,7 +94,7 @@ void measureRoute(TileBinding& binding, std::span<const CellId> cells, const Res
         const double length = isDiagonal(direction) ? kSqrt2 : 1.0;
         const Cell middle = middleOf(snapshot, cells[i], size);
         const Cell world{middle.x + origin.x, middle.y + origin.y};
-        seconds += length * static_cast<double>(std::max(multipliers[static_cast<std::size_t>(snapshot.terrainAt(world))], 1.0f));
+        seconds += length * static_cast<double>(std::max(multipliers[grounds.terrainAt(middle.x, middle.y)], 1.0f));
 
         const CoverTile* tile = covers.at(middle.x, middle.y);
         const auto local = static_cast<std::size_t>(localIndex(middle.x, middle.y));

@@ -50,6 +50,15 @@ Stop scan(const RegionTable& regions, int x, int y, int goal_along) {
     return {end, (((kRows ? labels.free_rows : labels.free_columns)[line] >> p) & 1) != 0};
 }
 
+/// True when a scan from `bit` (exclusive) stops inside this word, at a blocked cell.
+template <bool kUp>
+bool endsAtWall(std::uint64_t stops, std::uint64_t free, int bit) {
+    stops &= kUp ? ~std::uint64_t{1} << bit : (std::uint64_t{1} << bit) - 1;
+    if (stops == 0) return false;
+    const std::uint64_t first = kUp ? stops & (~stops + 1) : std::uint64_t{1} << (63 - __builtin_clzll(stops));
+    return (free & first) == 0;
+}
+
 bool isFree(const RegionTable& regions, int x, int y) {
     return regions.paddedLabels(x >> kChunkShift, y >> kChunkShift).fits(localIndex(x, y));
 }
@@ -150,22 +159,53 @@ template <int kDirection>
 void JumpPointSearch::walkDiagonal(std::uint32_t parent, int x, int y, Cost g) {
     constexpr int dx = kStepX[kDirection], dy = kStepY[kDirection];
     constexpr int kHorizontal = dx > 0 ? 0 : 4, kVertical = dy > 0 ? 2 : 6;
-    while (isFree(*regions_, x + dx, y) && isFree(*regions_, x, y + dy) && isFree(*regions_, x + dx, y + dy)) {
-        x += dx;
-        y += dy;
-        g += kDiagonalLength * f_;
-        const std::uint64_t h = octile(goal_.x - x, goal_.y - y) * f_;
-        if (g + h >= goal_cost_) return;
-        if (g + h > limit_) {
-            pruned_ = true;
-            return;
+    const Cost step = kDiagonalLength * f_;
+    const bool measured = goal_cost_ != UINT64_MAX || limit_ != UINT64_MAX;  // else nothing can be cut off
+    while (true) {
+        // The stretch inside one chunk, whose records are at hand.
+        const std::size_t chunk = regions_->paddedIndex(x >> kChunkShift, y >> kChunkShift);
+        const ChunkLabels& labels = *regions_->paddedLabels()[chunk];
+        const ChunkStops& stops = *regions_->paddedStops()[chunk];
+        int lx = x & (kChunkSize - 1), ly = y & (kChunkSize - 1);
+        while (true) {
+            const int nx = lx + dx, ny = ly + dy;
+            const bool inside = ((nx | ny) & ~(kChunkSize - 1)) == 0;
+            if (inside) {
+                const std::uint64_t here = labels.free_rows[static_cast<std::size_t>(ly)], there = labels.free_rows[static_cast<std::size_t>(ny)];
+                const std::uint64_t both = std::uint64_t{3} << (dx > 0 ? lx : nx);
+                if (((here >> nx) & 1) == 0 || (there & both) != both) return;
+            } else if (!isFree(*regions_, x + dx, y) || !isFree(*regions_, x, y + dy) || !isFree(*regions_, x + dx, y + dy)) {
+                return;
+            }
+            x += dx;
+            y += dy;
+            g += step;
+            if (x == goal_.x && y == goal_.y) {
+                reach(parent, x, y, kHorizontal, g);
+                return;
+            }
+            if (measured || goal_cost_ != UINT64_MAX) {
+                const Cost through = g + octile(goal_.x - x, goal_.y - y) * f_;
+                if (through >= goal_cost_) return;
+                if (through > limit_) {
+                    pruned_ = true;
+                    return;
+                }
+            }
+            if (!inside) {
+                scanTowards<kHorizontal>(parent, x, y, g);
+                scanTowards<kVertical>(parent, x, y, g);
+                break;
+            }
+            lx = nx;
+            ly = ny;
+            // Most scans end at a wall of this chunk: nothing more to do then, unless the goal lies on the line.
+            const auto row = static_cast<std::size_t>(ly), column = static_cast<std::size_t>(lx);
+            if (!endsAtWall<(dx > 0)>((dx > 0 ? stops.east : stops.west)[row], labels.free_rows[row], lx) || y == goal_.y)
+                scanTowards<kHorizontal>(parent, x, y, g);
+            if (!endsAtWall<(dy > 0)>((dy > 0 ? stops.south : stops.north)[column], labels.free_columns[column], ly) || x == goal_.x)
+                scanTowards<kVertical>(parent, x, y, g);
         }
-        if (h == 0) {
-            reach(parent, x, y, kHorizontal, g);
-            return;
-        }
-        scanTowards<kHorizontal>(parent, x, y, g);
-        scanTowards<kVertical>(parent, x, y, g);
     }
 }
 
