@@ -27,8 +27,8 @@ double nowMs() {
     return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-enum class Ground { Uniform, Obstacles, Weighted };
-constexpr const char* kNames[] = {"uniform", "20 % obstacles", "weights 1..10"};
+enum class Ground { Uniform, Obstacles, Weighted, Hills };
+constexpr const char* kNames[] = {"uniform", "20 % obstacles", "weights 1..10", "hills"};
 
 /// Terrain type t costs t + 1 for everybody.
 WorldRules stairRules() {
@@ -51,6 +51,16 @@ std::unique_ptr<World> makeWorld(Ground ground, int side) {
         if (ground == Ground::Weighted) terrain[i] = static_cast<Terrain>(rng.below(10));
     }
     world->edit([&](WorldEdit& e) { e.setCells({0, 0, side, side}, terrain, obstacle); });
+    if (ground == Ground::Hills) {  // slopes of a metre in five, rising and falling every 40 cells
+        std::vector<float> heights(cells);
+        for (int y = 0; y < side; ++y) {
+            for (int x = 0; x < side; ++x) {
+                const int u = x % 80, v = y % 80;
+                heights[static_cast<std::size_t>(y * side + x)] = 0.2f * static_cast<float>(std::min(u, 80 - u) + std::min(v, 80 - v));
+            }
+        }
+        world->edit([&](WorldEdit& e) { e.setElevation({0, 0, side, side}, heights); });
+    }
     return world;
 }
 
@@ -59,6 +69,8 @@ std::vector<std::uint32_t> plainDijkstra(const WorldSnapshot& now, const CostKey
     const int side = now.width();
     std::vector<std::uint16_t> f(static_cast<std::size_t>(side) * static_cast<std::size_t>(side));
     std::vector<std::uint8_t> moves(f.size());
+    std::vector<std::int32_t> height(f.size());
+    const CostModel model(now.rules(), key);
     for (int y = 0; y < side; ++y) {
         for (int x = 0; x < side; ++x) {
             const ChunkCoord chunk{x >> kChunkShift, y >> kChunkShift};
@@ -70,6 +82,7 @@ std::vector<std::uint32_t> plainDijkstra(const WorldSnapshot& now, const CostKey
             }
             const auto i = static_cast<std::size_t>(y * side + x), local = static_cast<std::size_t>(localIndex(x, y));
             f[i] = c->f[local];
+            if (model.pricesElevation()) height[i] = c->elevation_cm[local & c->elevation_mask];
             moves[i] = m->fits(static_cast<int>(local)) ? m->moves[local] : 0;
         }
     }
@@ -92,7 +105,7 @@ std::vector<std::uint32_t> plainDijkstra(const WorldSnapshot& now, const CostKey
             if (ax < 0 || ay < 0 || ax >= side || ay >= side) continue;
             const auto a = static_cast<std::uint32_t>(ay * side + ax);
             if (((moves[a] >> k) & 1) == 0) continue;
-            const std::uint32_t value = d[cell] + stepLength(k) * f[cell];
+            const std::uint32_t value = d[cell] + stepLength(k) * f[cell] + static_cast<std::uint32_t>(model.riseCost(height[cell] - height[a]));
             if (value < d[a]) push(a, value);
         }
     }
@@ -105,12 +118,15 @@ double median(std::vector<double> v) {
     return v[v.size() / 2];
 }
 
-bool measure(Ground ground, int side) {
+bool measure(Ground ground, int side, float elevation_weight = 0.0f) {
     auto world = makeWorld(ground, side);
     const Cell goal{side / 2 + 3, side / 2 - 7};
     world->edit([&](WorldEdit& e) { e.removeObstacle({goal.x, goal.y, 1, 1}); });
     WorldSnapshot now = world->snapshot();
-    const auto resolved = std::get<ResolvedConstraints>(resolve(plainDistance(), now.rules()));
+    PathConstraints wishes = plainDistance();
+    wishes.elevation_weight = elevation_weight;
+    if (ground == Ground::Hills) std::printf("climbing priced at %.1f: ", static_cast<double>(elevation_weight));
+    const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, now.rules()));
     const CostKey key{resolved.metric, 0, 0};
     const auto store = std::make_shared<TileStore>(std::size_t{1} << 30);
     FlowBuilder builder;
@@ -167,7 +183,7 @@ bool measure(Ground ground, int side) {
                 compile * 1e6 / cells, least(integrate) * 1e6 / cells, median(integrate) * 1e6 / cells, again * 1e6 / cells, least(arrows) * 1e6 / cells, median(arrows) * 1e6 / cells,
                 plain_ms * 1e6 / cells, static_cast<double>(visits) * 4096 / cells, static_cast<unsigned long long>(hash.value()));
 
-    if (side != 1024) return true;
+    if (side != 1024 || ground == Ground::Hills) return true;
     Rng rng(7);
     std::vector<double> repair;
     FlowBuilder check;
@@ -222,6 +238,9 @@ int main() {
         for (const Ground ground : {Ground::Uniform, Ground::Obstacles, Ground::Weighted}) {
             if (!measure(ground, side)) return 1;
         }
+    }
+    for (const float weight : {1.0f, 0.3f}) {
+        if (!measure(Ground::Hills, 512, weight)) return 1;
     }
     return 0;
 }

@@ -33,7 +33,7 @@ public:
           home_(cellAt({x_, y_})) {}
 
     FlowSample run() {
-        const FlowTile* tile = field_.area().contains(home_) ? field_.tile(field_.chunkOf(home_)) : nullptr;
+        const FlowTile* tile = field_.covers(home_) ? field_.tile(field_.chunkOf(home_)) : nullptr;
         if (tile == nullptr) return recover(field_.direction(home_));
         const int local = field_.localOf(home_);
         const Seen here = seenIn(*tile, local);
@@ -94,7 +94,7 @@ private:
         return seen;
     }
     [[nodiscard]] Seen look(Cell c) const {
-        if (!field_.area().contains(c)) return {};
+        if (!field_.covers(c)) return {};
         const FlowTile* tile = field_.tile(field_.chunkOf(c));
         return tile != nullptr ? seenIn(*tile, field_.localOf(c)) : Seen{kFlowPending, {}};
     }
@@ -208,13 +208,12 @@ void sampleFlow(const FlowField& field, std::span<const Position> positions, std
     WARPATH_ASSERT(positions.size() == out.size(), "one sample for each position");
     // Units stand anywhere: what the next ones will read is fetched while this one is read.
     constexpr std::size_t kAhead = 12;
-    const CellRect& area = field.area();
     const float back = 0.5f * static_cast<float>(field.unitSize() - 1);
     for (std::size_t i = 0; i < positions.size(); ++i) {
         if (i + kAhead < positions.size()) {
             const Position p = positions[i + kAhead];
             const Cell c = isUsable(p) ? cellAt({p.x - back, p.y - back}) : Cell{};
-            const FlowTile* tile = area.contains(c) ? field.tile(field.chunkOf(c)) : nullptr;
+            const FlowTile* tile = field.covers(c) ? field.tile(field.chunkOf(c)) : nullptr;
 #if defined(__GNUC__)
             if (tile != nullptr) __builtin_prefetch(&tile->bytes[static_cast<std::size_t>(field.localOf(c))]);
 #endif

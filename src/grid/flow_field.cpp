@@ -50,8 +50,22 @@ FlowRevisions flowRevisions(const WorldSnapshot& snapshot, const CostKey& key, C
     return r;
 }
 
+FlowField::FlowField(FlowFieldInfo info, const WorldSnapshot& snapshot, const CellRect& map, ChunkDirectory<FlowTile> tiles)
+    : info_(std::move(info)), snapshot_(snapshot), map_(map), tiles_(std::move(tiles)) {
+    const CellRect& area = info_.area;
+    if (area.empty()) return;
+    first_ = chunkOf({area.x, area.y});
+    const ChunkCoord last = chunkOf({area.x + area.width - 1, area.y + area.height - 1});
+    columns_ = static_cast<std::uint32_t>(last.x - first_.x + 1);
+    rows_ = static_cast<std::uint32_t>(last.y - first_.y + 1);
+    by_chunk_.reserve(std::size_t{columns_} * rows_);
+    for (int y = first_.y; y <= last.y; ++y) {
+        for (int x = first_.x; x <= last.x; ++x) by_chunk_.push_back(tiles_.get({x, y}));
+    }
+}
+
 Cost FlowField::distance(Cell c) const {
-    if (!info_.area.contains(c)) return kNoFlowDistance;
+    if (!covers(c)) return kNoFlowDistance;
     const FlowTile* t = tile(chunkOf(c));
     if (t == nullptr || t->distances == nullptr) return kNoFlowDistance;
     return isFlowWay(t->code(localOf(c))) ? t->distances->at(localOf(c)) : kNoFlowDistance;

@@ -103,8 +103,7 @@ public:
     FlowField(FlowFieldInfo info, const WorldSnapshot& snapshot, ChunkDirectory<FlowTile> tiles)
         : FlowField(std::move(info), snapshot, snapshot.bounds(), std::move(tiles)) {}
     /// @param snapshot empty for fields without distances.
-    FlowField(FlowFieldInfo info, const WorldSnapshot& snapshot, const CellRect& map, ChunkDirectory<FlowTile> tiles)
-        : info_(std::move(info)), snapshot_(snapshot), map_(map), tiles_(std::move(tiles)) {}
+    FlowField(FlowFieldInfo info, const WorldSnapshot& snapshot, const CellRect& map, ChunkDirectory<FlowTile> tiles);
 
     [[nodiscard]] const FlowFieldInfo& info() const { return info_; }
     [[nodiscard]] const CellRect& area() const { return info_.area; }
@@ -115,7 +114,7 @@ public:
     [[nodiscard]] std::uint8_t direction(Cell c) const { return byteAt(c) & kFlowCodeMask; }
     /// Code and flags.
     [[nodiscard]] std::uint8_t byteAt(Cell c) const {
-        if (!info_.area.contains(c)) return kFlowOutside;
+        if (!covers(c)) return kFlowOutside;
         const FlowTile* t = tile(chunkOf(c));
         return t != nullptr ? t->bytes[static_cast<std::size_t>(localOf(c))] : static_cast<std::uint8_t>(kFlowPending);
     }
@@ -130,8 +129,16 @@ public:
     /// The vector of fast marching; for Dijkstra fields the unit vector of the arrow. Zero where there is none.
     [[nodiscard]] Vec2 vector(Cell c) const;
 
-    /// A chunk of the grid (origin subtracted); null outside the area or not computed. @pre inside the map.
-    [[nodiscard]] const FlowTile* tile(ChunkCoord chunk) const { return tiles_.get(chunk); }
+    /// Whether a cell lies in the area.
+    [[nodiscard]] bool covers(Cell c) const {
+        return static_cast<std::uint32_t>(c.x) - static_cast<std::uint32_t>(info_.area.x) < static_cast<std::uint32_t>(info_.area.width) &&
+               static_cast<std::uint32_t>(c.y) - static_cast<std::uint32_t>(info_.area.y) < static_cast<std::uint32_t>(info_.area.height);
+    }
+    /// A chunk of the grid (origin subtracted); null outside the area or not computed.
+    [[nodiscard]] const FlowTile* tile(ChunkCoord chunk) const {
+        const auto x = static_cast<std::uint32_t>(chunk.x - first_.x), y = static_cast<std::uint32_t>(chunk.y - first_.y);
+        return x < columns_ && y < rows_ ? by_chunk_[y * columns_ + x] : nullptr;
+    }
     [[nodiscard]] const ChunkDirectory<FlowTile>& tiles() const { return tiles_; }
     [[nodiscard]] ChunkCoord chunkOf(Cell c) const { return {(c.x - map_.x) >> kChunkShift, (c.y - map_.y) >> kChunkShift}; }
     [[nodiscard]] int localOf(Cell c) const { return localIndex(c.x - map_.x, c.y - map_.y); }
@@ -156,7 +163,10 @@ private:
     FlowFieldInfo info_;
     WorldSnapshot snapshot_;
     CellRect map_;
-    ChunkDirectory<FlowTile> tiles_;
+    ChunkDirectory<FlowTile> tiles_;           ///< Owns the tiles.
+    ChunkCoord first_;                         ///< The area in chunks.
+    std::uint32_t columns_ = 0, rows_ = 0;
+    std::vector<const FlowTile*> by_chunk_;    ///< The tiles of the area, row by row: what readers go through.
 };
 
 }  // namespace warpath
