@@ -1,6 +1,8 @@
 // warpath render: a picture of a map.
 #include <CLI/CLI.hpp>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "command.h"
@@ -16,9 +18,40 @@ struct Options {
     MapArguments map;
     RequestArguments request;
     std::string layers = "terrain,threat";
-    std::string area, goal, png;
+    std::string area, goal, png, routes, title;
     int pixels = 1100;
 };
+
+/// Draws the routes of a file: {"routes": [{"caption": "...", "points": [[x, y], ...]}], "trails": [{"points": [...]}]}, trails first.
+void drawRoutes(MapPicture& picture, const std::string& path) {
+    std::ifstream file(path);
+    if (!file) throw Refusal("--routes", path, "give a file that can be read");
+    const auto document = nlohmann::json::parse(file, nullptr, false);
+    const auto refuse = [&](const std::string& what) {
+        return Refusal("--routes " + path, what, R"(write {"routes": [{"caption": "...", "points": [[x, y], ...]}], "trails": [{"points": [...]}]})");
+    };
+    if (!document.is_object()) throw refuse("no JSON object");
+    for (const char* list : {"trails", "routes"}) {
+        if (!document.contains(list)) continue;
+        if (!document[list].is_array()) throw refuse(std::string(list) + " is no array");
+        for (const auto& route : document[list]) {
+            if (!route.is_object() || !route.contains("points") || !route["points"].is_array()) throw refuse(std::string("one of ") + list + " without points");
+            std::vector<Position> points;
+            for (const auto& p : route["points"]) {
+                if (!p.is_array() || p.size() != 2 || !p[0].is_number() || !p[1].is_number()) throw refuse("a point that is not [x, y]");
+                points.push_back({p[0].get<float>(), p[1].get<float>()});
+                if (!isUsable(points.back())) throw refuse("a point that is not on the plane");
+            }
+            if (points.empty()) continue;
+            if (list[0] == 'r') {
+                picture.drawRoute(points, route.contains("caption") && route["caption"].is_string() ? route["caption"].get<std::string>() : "");
+            } else {
+                picture.drawTrail(points, Colour{20, 40, 160}, 1.6f, 0.75f);
+                picture.drawDot(points.front(), 3.0f, Colour{20, 40, 160});
+            }
+        }
+    }
+}
 
 CellRect parseArea(const std::string& text) {
     if (text.empty()) return {};
@@ -43,13 +76,14 @@ int run(const Options& options) {
         throw Refusal("--area", options.area, "it lies outside the map; use cells within [" + std::to_string(snapshot.bounds().x) + "," +
                                                   std::to_string(snapshot.bounds().y) + "," + std::to_string(snapshot.width()) + "," +
                                                   std::to_string(snapshot.height()) + "]");
-    MapPicture picture(snapshot, {.title = loaded.name + ": " + options.layers, .area = area, .target_pixels = options.pixels});
+    MapPicture picture(snapshot, {.title = options.title.empty() ? loaded.name + ": " + options.layers : options.title, .area = area, .target_pixels = options.pixels});
     std::istringstream names(options.layers);
     for (std::string name; std::getline(names, name, ',');) {
         const LayerPainter paint = layerByName(name);
         if (paint == nullptr) throw Refusal("--layers", name, "use some of " + layerNames());
         paint(picture, source);
     }
+    if (!options.routes.empty()) drawRoutes(picture, options.routes);
     orRefuse(picture.writePng(options.png));
     return kDone;
 }
@@ -61,6 +95,8 @@ Action setUpRender(CLI::App& app) {
     options->map.addTo(app);
     options->request.addTo(app);
     app.add_option("--layers", options->layers, "Drawn in this order, of: " + layerNames() + " (terrain,threat)");
+    app.add_option("--routes", options->routes, "Routes to draw over them, a JSON file: docs/cli.md");
+    app.add_option("--title", options->title, "Over the picture (the map's name and the layers)");
     app.add_option("--area", options->area, "Only this part: X,Y,WIDTH,HEIGHT in cells");
     app.add_option("--goal", options->goal, "Where the layer flow leads to, X,Y (the middle of the map)");
     app.add_option("--pixels", options->pixels, "Longer side of the map in the picture (1100)")->check(CLI::Range(64, 8192));

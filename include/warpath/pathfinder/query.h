@@ -50,10 +50,11 @@ public:
 
     /// Up to max_paths routes that differ: in their ways, or in where they come from at the goal.
     ///
-    /// Diverse (the reference's scheme, then stricter): after each route its middle, with all that lies within 3 m of it in sight, is made dearer and
-    /// the search repeated. A route is kept when it overlaps no other by more than max_overlap (of a pair the share of the dearer one), costs at most max_stretch times the
-    /// best, and every stretch of it up to a quarter of the best cost is itself a cheapest way (local optimality as in Abraham, Delling, Goldberg,
-    /// Werneck 2013; stretches that are not are replaced). A miss makes the missed way dearer, too, and costs one more search; there are at most two more than routes asked for.
+    /// Diverse: ways by plateaus of two shortest path trees, one from the start and one towards the goal (Abraham, Delling, Goldberg, Werneck, "Alternative Routes
+    /// in Road Networks", 2013), where the reference makes the middle of a found route dearer and searches again: that gives ways with wiggles, for several
+    /// searches. A route is kept when it overlaps no other by more than max_overlap (of a pair the share of the dearer one), costs at most max_stretch
+    /// times the best, and every stretch of it up to a quarter of the best cost is itself a cheapest way. Goals whose rectangle has more than 4096 cells are
+    /// reached where the first route reaches them. Cost: about four times one query; a stretch that would need more than 4 million cells is cut down.
     /// Flanking (point goals; others take the middle of their bounds): the best route, then for each of front, left and right that it does not come
     /// from the cheapest route whose last leg (a quarter of the straight distance, 4 to 30 m) lies within 45 degrees of there; max_stretch counts.
     /// Each route carries overlap, stretch, score (weights of the doctrine) and approach.
