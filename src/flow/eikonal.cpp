@@ -6,46 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "flow/four_lanes.h"
 
 namespace warpath::flow {
 namespace {
 
-typedef float Floats __attribute__((vector_size(16)));
-typedef std::int32_t Ints __attribute__((vector_size(16)));
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kSqrt2 = 1.41421356f;
 /// Bucket numbers stay below this; a distance beyond it (none within the limits of the cost model) shares the last bucket.
 constexpr float kMostBuckets = 2.0e9f;
 
-inline Floats absolute(Floats v) { return reinterpret_cast<Floats>(reinterpret_cast<Ints>(v) & 0x7fffffff); }
-inline Floats smaller(Floats a, Floats b) { return a < b ? a : b; }
-/// The next float above a positive one.
-inline Floats above(Floats v) { return reinterpret_cast<Floats>(reinterpret_cast<Ints>(v) + 1); }
-inline Floats all(float v) { return Floats{v, v, v, v}; }
-inline Floats squareRoot(Floats v) {
-#if defined(__SSE2__)
-    return reinterpret_cast<Floats>(_mm_sqrt_ps(reinterpret_cast<__m128>(v)));
-#else
-    return Floats{std::sqrt(v[0]), std::sqrt(v[1]), std::sqrt(v[2]), std::sqrt(v[3])};
-#endif
-}
-/// Bit k: lane k is all ones.
-inline unsigned laneMask(Ints v) {
-#if defined(__SSE2__)
-    return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(v)));
-#else
-    return (v[0] & 1u) | (v[1] & 2u) | (v[2] & 4u) | (v[3] & 8u);
-#endif
-}
-/// Lane k of the result is lane k - 1.
-inline Floats turned(Floats v) { return Floats{v[3], v[0], v[1], v[2]}; }
-inline Floats opposite(Floats v) { return Floats{v[2], v[3], v[0], v[1]}; }
 /// A taken value, or infinity.
 inline Floats taken(Floats v) { return reinterpret_cast<Ints>(v) < 0 ? all(kInfinity) : v; }
 

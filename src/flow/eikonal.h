@@ -67,6 +67,8 @@ public:
 
     /// Metres at f = 1 to the nearest goal; infinite where no way leads.
     [[nodiscard]] float distance(std::uint32_t index) const { return std::fabs(d_[index]); }
+    /// The same by index, with a sign that means nothing after a solve: take the absolute value.
+    [[nodiscard]] const float* values() const { return d_.data(); }
     /// Cells of the exact discs, the goals included, by distance from their goals.
     [[nodiscard]] std::span<const Seed> seeds() const { return seeds_; }
     [[nodiscard]] std::size_t memoryBytes() const { return d_.capacity() * sizeof(float) + queue_.memoryBytes() + seeds_.capacity() * sizeof(Seed); }

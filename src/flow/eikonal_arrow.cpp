@@ -1,86 +1,82 @@
+// Four cells at once: what is chosen differs from cell to cell in ways that no branch predicts.
 #include "flow/eikonal_arrow.h"
 
 #include <cmath>
-#include <limits>
 
+#include "flow/four_lanes.h"
 #include "warpath/core/directions.h"
 
 namespace warpath::flow {
 namespace {
 
 constexpr float kHalfRoot = 0.70710678f;
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr Vec2 kStep[kDirections] = {{1.0f, 0.0f},  {kHalfRoot, kHalfRoot},   {0.0f, 1.0f},  {-kHalfRoot, kHalfRoot},
                                      {-1.0f, 0.0f}, {-kHalfRoot, -kHalfRoot}, {0.0f, -1.0f}, {kHalfRoot, -kHalfRoot}};
 
-/// Descent per metre along an axis: positive towards growing coordinates.
-float descent(const EikonalSolver& solver, std::uint32_t cell, std::uint32_t step, float here) {
-    const float after = solver.distance(cell + step), before = solver.distance(cell - step);
-    const bool forward = after < here, backward = before < here;
-    if (!forward && !backward) return 0.0f;
-    const bool ahead = forward && (!backward || after <= before);
-    const float low = ahead ? after : before, high = ahead ? before : after;
-    float rate;
-    if (high < kInfinity && !(forward && backward)) {
-        rate = 0.5f * (high - low);
-    } else {
-        rate = here - low;
-        const float second = solver.distance(ahead ? cell + 2 * step : cell - 2 * step);
-        if (second < low) rate += 0.5f * ((here - low) - (low - second));
-        if (!(rate > 0.0f)) rate = here - low;
-    }
-    return ahead ? rate : -rate;
-}
-
-Vec2 normalised(float x, float y) {
-    const float length = std::sqrt(x * x + y * y);
-    return {x / length, y / length};
+/// Descent per metre along an axis: positive towards growing coordinates. The last two values lie two cells away.
+Floats descent(Floats here, Floats after, Floats before, Floats after2, Floats before2) {
+    const Ints forward = after < here, backward = before < here;
+    const Ints ahead = forward & (~backward | (after <= before));
+    const Floats low = ahead ? after : before, high = ahead ? before : after, second = ahead ? after2 : before2;
+    const Floats central = 0.5f * (high - low);
+    const Floats first_order = here - low;
+    const Floats second_order = first_order + 0.5f * (first_order - (low - second));
+    const Ints bends = (second < low) & (second_order > 0.0f);
+    const Floats one_sided = bends ? second_order : first_order;
+    const Ints passed = (high < kInfinity) & ~(forward & backward), any = forward | backward;
+    const Floats rate = passed ? central : one_sided;
+    const Floats kept = any ? rate : all(0.0f);
+    return ahead ? kept : all(0.0f) - kept;
 }
 
 }  // namespace
 
-Vec2 keepOffCorner(const EikonalGrid& grid, std::uint32_t cell, Vec2 v) {
-    if (v.x == 0.0f || v.y == 0.0f) return v;
-    const std::uint32_t stride = static_cast<std::uint32_t>(grid.stride);
-    const std::uint32_t corner = cell + (v.x > 0.0f ? 1 : ~std::uint32_t{0}) + (v.y > 0.0f ? stride : ~stride + 1);
-    if (grid.free(corner)) return v;
-    if (std::fabs(v.x) >= std::fabs(v.y)) return {v.x > 0.0f ? 1.0f : -1.0f, 0.0f};
-    return {0.0f, v.y > 0.0f ? 1.0f : -1.0f};
-}
+std::array<EikonalArrow, 4> eikonalArrows(const EikonalGrid& grid, const EikonalSolver& solver, std::uint32_t cell, const std::uint8_t* moves) {
+    const float* const d = solver.values() + cell;
+    const std::ptrdiff_t s = grid.stride;
+    const auto at = [d](std::ptrdiff_t step) { return absolute(loadAny(d + step)); };
+    const Floats here = at(0);
+    const Floats around[kDirections] = {at(1), at(s + 1), at(s), at(s - 1), at(-1), at(-s - 1), at(-s), at(-s + 1)};
 
-EikonalArrow eikonalArrow(const EikonalGrid& grid, const EikonalSolver& solver, std::uint32_t cell, std::uint8_t moves) {
-    EikonalArrow arrow;
-    const float here = solver.distance(cell);
-    if (!(here < kInfinity) || !grid.free(cell)) return arrow;
-    const std::int32_t s = grid.stride;
-    const std::int32_t steps[kDirections] = {1, s + 1, s, s - 1, -1, -s - 1, -s, -s + 1};
-    float values[kDirections];
-    bool all_reached = true;
-    for (int d = 0; d < kDirections; ++d) {
-        values[d] = solver.distance(cell + static_cast<std::uint32_t>(steps[d]));
-        all_reached = all_reached && values[d] < kInfinity;
+    const Ints legal{moves[0], moves[1], moves[2], moves[3]};
+    Floats best = all(0.0f);
+    Ints code{EikonalArrow::kNone, EikonalArrow::kNone, EikonalArrow::kNone, EikonalArrow::kNone};
+    Floats highest = here;
+    for (const int d8 : {0, 2, 4, 6, 1, 3, 5, 7}) {
+        const Floats fall = (here - around[d8]) * (isDiagonal(d8) ? kHalfRoot : 1.0f);
+        const Ints steeper = (fall > best) & ((legal & (1 << d8)) != 0) & (here < kInfinity);
+        best = steeper ? fall : best;
+        code = steeper ? Ints{d8, d8, d8, d8} : code;
+        highest = around[d8] > highest ? around[d8] : highest;
     }
-    arrow.open = moves == 0xff && all_reached;
-    float best = 0.0f;
-    for (int first = 0; first < 2; ++first) {
-        const float per_metre = first == 0 ? 1.0f : kHalfRoot;
-        for (int d = first; d < kDirections; d += 2) {
-            if (((moves >> d) & 1) == 0) continue;
-            const float falls = (here - values[d]) * per_metre;
-            if (!(falls > best)) continue;
-            best = falls;
-            arrow.code = static_cast<std::uint8_t>(d);
-        }
+    const Ints open = (highest < kInfinity) & (legal == 0xff);
+
+    const Floats x = descent(here, around[0], around[4], at(2), at(-2)), y = descent(here, around[2], around[6], at(2 * s), at(-2 * s));
+    const Floats length = squareRoot(x * x + y * y);
+    const Ints east = x > 0.0f, south = y > 0.0f;
+    // Between two reached sides a corner that is not reached is blocked.
+    const Floats corner = south ? (east ? around[1] : around[3]) : (east ? around[7] : around[5]);
+    const Ints blocked = (corner == kInfinity) & (x != 0.0f) & (y != 0.0f);
+    const Ints keep_x = absolute(x) >= absolute(y);
+    const Floats sign_x = east ? all(1.0f) : all(-1.0f), sign_y = south ? all(1.0f) : all(-1.0f);
+    const Floats alone_x = keep_x ? sign_x : all(0.0f), alone_y = keep_x ? all(0.0f) : sign_y;
+    const Floats vx = blocked ? alone_x : x / length, vy = blocked ? alone_y : y / length;
+
+    std::array<EikonalArrow, 4> arrows;
+    for (int k = 0; k < 4; ++k) {
+        EikonalArrow& arrow = arrows[static_cast<std::size_t>(k)];
+        arrow.code = static_cast<std::uint8_t>(code[k]);
+        arrow.open = open[k] != 0;
+        if (arrow.code == EikonalArrow::kNone) continue;
+        arrow.vector = length[k] > 0.0f ? Vec2{vx[k], vy[k]} : kStep[arrow.code];  // none along the axes: between two walls
     }
-    if (arrow.code == EikonalArrow::kNone) return arrow;
-    const float x = descent(solver, cell, 1, here), y = descent(solver, cell, static_cast<std::uint32_t>(s), here);
-    arrow.vector = x == 0.0f && y == 0.0f ? kStep[arrow.code] : keepOffCorner(grid, cell, normalised(x, y));
-    return arrow;
+    return arrows;
 }
 
 Vec2 seedVector(const EikonalSolver::Seed& seed) {
     if (seed.dx == 0 && seed.dy == 0) return {};
-    return normalised(seed.dx, seed.dy);
+    const float x = seed.dx, y = seed.dy, length = std::sqrt(x * x + y * y);
+    return {x / length, y / length};
 }
 
 }  // namespace warpath::flow

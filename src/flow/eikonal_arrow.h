@@ -4,6 +4,7 @@
 //   if (arrow.code < kDirections) ... arrow.vector is of length 1 ...
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "flow/eikonal.h"
@@ -19,19 +20,24 @@ struct EikonalArrow {
     bool open = false;          ///< All eight steps are legal and lead to reached cells.
 };
 
+/// The arrows of four cells in a row. Cells beyond the grid's last column have none, or any: leave them out.
+///
 /// The next cell is the legal one with the steepest descent (D - D') / L; of equals straight before diagonal, then the lower direction. Since each value
 /// exceeds that of a neighbour on a side, there always is one.
 ///
 /// The vector is against the gradient: central differences where the front passed along the axis, the steeper side where it met another front, one
 /// side (of second order where two cells lie in a row) beside walls; an axis whose neighbours are both higher has no part in it. A vector between two
 /// free sides whose corner is blocked keeps its larger part only, the first axis of equals. So its parts lead to free cells, and so does their corner.
-/// @param moves legal steps of the cell. @pre the grid is the one that was solved.
-[[nodiscard]] EikonalArrow eikonalArrow(const EikonalGrid& grid, const EikonalSolver& solver, std::uint32_t cell, std::uint8_t moves);
+/// @param moves legal steps of each cell. @pre the grid is the one that was solved.
+[[nodiscard]] std::array<EikonalArrow, 4> eikonalArrows(const EikonalGrid& grid, const EikonalSolver& solver, std::uint32_t cell, const std::uint8_t* moves);
+
+/// The arrow of one cell.
+[[nodiscard]] inline EikonalArrow eikonalArrow(const EikonalGrid& grid, const EikonalSolver& solver, std::uint32_t cell, std::uint8_t moves) {
+    const std::uint8_t four[4] = {moves, 0, 0, 0};
+    return eikonalArrows(grid, solver, cell, four)[0];
+}
 
 /// Against the gradient, towards its goal, at a cell of an exact disc: better than any difference so near the goal. Zero at goals.
 [[nodiscard]] Vec2 seedVector(const EikonalSolver::Seed& seed);
-
-/// Leaves the larger part only when the corner between both is blocked.
-[[nodiscard]] Vec2 keepOffCorner(const EikonalGrid& grid, std::uint32_t cell, Vec2 v);
 
 }  // namespace warpath::flow

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -214,28 +215,30 @@ void FastMarching::Impl::integrate() {
 
 std::shared_ptr<FlowDistances> FastMarching::Impl::makeDistances(std::uint32_t chunk) const {
     const int x0 = x0Of(chunk), y0 = y0Of(chunk), width = std::min(kChunkSize, area.width - x0), height = std::min(kChunkSize, area.height - y0);
-    std::array<Cost, kChunkCells> values;
-    values.fill(kNoFlowDistance);
-    Cost least = kNoFlowDistance, most = 0;
+    const auto costOf = [](float metres) { return static_cast<Cost>(static_cast<std::int64_t>(static_cast<double>(metres) * static_cast<double>(kCostPerMetre) + 0.5)); };
+    float least = std::numeric_limits<float>::infinity(), most = 0.0f;
     for (int y = 0; y < height; ++y) {
         for (int x = 0; x < width; ++x) {
             const float metres = solver.distance(grid.index(x0 + x, y0 + y));
-            if (!std::isfinite(metres)) continue;
-            const Cost value = static_cast<Cost>(static_cast<double>(metres) * static_cast<double>(kCostPerMetre) + 0.5);
-            values[static_cast<std::size_t>(localIndex(x, y))] = value;
-            least = std::min(least, value);
-            most = std::max(most, value);
+            least = std::min(least, metres);
+            most = std::isfinite(metres) ? std::max(most, metres) : most;
         }
     }
-    if (least == kNoFlowDistance) return nullptr;
+    if (!std::isfinite(least)) return nullptr;
     auto made = std::make_shared<FlowDistances>();
-    made->base = least;
-    if (most - least >= FlowDistances::kNone) {
-        made->wide.assign(values.begin(), values.end());
-        return made;
-    }
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        made->relative[i] = values[i] == kNoFlowDistance ? FlowDistances::kNone : static_cast<std::uint32_t>(values[i] - least);
+    made->base = costOf(least);
+    const bool wide = costOf(most) - made->base >= FlowDistances::kNone;
+    if (wide) made->wide.assign(kChunkCells, kNoFlowDistance);
+    if (width < kChunkSize || height < kChunkSize) made->relative.fill(FlowDistances::kNone);
+    for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; ++x) {
+            const float metres = solver.distance(grid.index(x0 + x, y0 + y));
+            const auto local = static_cast<std::size_t>(localIndex(x, y));
+            const bool reached = std::isfinite(metres);
+            const Cost value = costOf(reached ? metres : least);
+            if (wide && reached) made->wide[local] = value;
+            made->relative[local] = reached ? static_cast<std::uint32_t>(value - made->base) : FlowDistances::kNone;
+        }
     }
     return made;
 }
@@ -246,14 +249,16 @@ std::shared_ptr<FlowTile> FastMarching::Impl::makeTile(std::uint32_t chunk, std:
     auto tile = std::make_shared<FlowTile>();
     tile->bytes.fill(kFlowWall);
     for (int y = 0; y < height; ++y) {
-        for (int x = 0; x < width; ++x) {
-            const int local = localIndex(x, y);
-            if (!w.fits(local)) continue;
-            const std::uint32_t cell = grid.index(x0 + x, y0 + y);
-            const EikonalArrow arrow = eikonalArrow(grid, solver, cell, w.moves[local]);
-            const std::uint8_t code = arrow.code != EikonalArrow::kNone ? arrow.code : static_cast<std::uint8_t>(kFlowUnreachable);
-            tile->bytes[static_cast<std::size_t>(local)] = static_cast<std::uint8_t>(code | (arrow.open ? kFlowOpen : 0));
-            vectors[static_cast<std::size_t>(local)] = arrow.vector;
+        for (int x = 0; x < width; x += 4) {
+            const std::array<EikonalArrow, 4> arrows = eikonalArrows(grid, solver, grid.index(x0 + x, y0 + y), w.moves + localIndex(x, y));
+            for (int k = 0; k < std::min(4, width - x); ++k) {
+                const auto local = static_cast<std::size_t>(localIndex(x + k, y));
+                const EikonalArrow& arrow = arrows[static_cast<std::size_t>(k)];
+                if (!w.fits(static_cast<int>(local))) continue;
+                const std::uint8_t code = arrow.code != EikonalArrow::kNone ? arrow.code : static_cast<std::uint8_t>(kFlowUnreachable);
+                tile->bytes[local] = static_cast<std::uint8_t>(code | (arrow.open ? kFlowOpen : 0));
+                vectors[local] = arrow.vector;
+            }
         }
     }
     tile->revisions = flowRevisions(snapshot, request.key, w.chunk);
