@@ -6,6 +6,7 @@
 //   expansion. Every cost is compared with the file's and with the twin's first.
 // Question 2: queries over 50 and 100 m on heavily weighted ground, BALANCED and terrain alone, compared with the twin where it prices the same.
 // Question 3: does the time of a short query depend on the size of the map?
+// The section "uniform maps": jump point search on MovingAI maps, alone and as a whole query; lengths are compared with the files'.
 // Question 4 (the section "guidance"): queries of 10 to 300 m under threat, each doctrine, with and without the field that leads exact search: times,
 //   expansions, what a field costs (sweeps, preparation, memory). Costs with and without are compared.
 // Question 5: publishing an edit inside one chunk of an 8192 x 8192 world, and repairing its regions; repaired regions are compared with new ones.
@@ -30,6 +31,7 @@
 #include "warpath/pathfinder/query.h"
 #include "warpath/search/astar.h"
 #include "warpath/search/goal_field.h"
+#include "warpath/search/jps.h"
 #include "warpath/tactical/threat_map.h"
 #include "warpath/world/world.h"
 
@@ -141,6 +143,60 @@ void againstTextbook(const std::string& data, const char* map, const char* costs
     std::printf("  textbook %8.0f expansions   mean %8.1f us   median %8.1f   p99 %9.1f   %6.1f ns per expansion\n", their_expansions / n, mean(theirs),
                 percentile(theirs, 0.5), percentile(theirs, 0.99), their_ns);
     std::printf("  ratio of the means %.2f (goal >= %.0f)\n", ratio, wanted_ratio);
+}
+
+// --- uniform maps: jump point search -----------------------------------------------------------------------------------------------------
+
+void uniformMaps(const std::string& data, bool quick) {
+    std::printf("jump point search on uniform maps: the search alone, and the whole query with the route described\n");
+    struct Map {
+        const char* name;
+        double wanted;
+    };
+    for (const Map& map : {Map{"dao-arena2", 0.0}, Map{"sc1-Aftershock", 20.0}, Map{"rooms-32room_000", 25.0}, Map{"cities-Berlin_0_1024", 30.0},
+                           Map{"dao-orz700d", 85.0}, Map{"mazes-maze512-4-0", 300.0}}) {
+        const std::string file = data + "/" + map.name + ".map";
+        auto scenarios = loadScenarios(file + ".scen");
+        if (const Error* error = std::get_if<Error>(&scenarios)) {
+            std::printf("  %s: %s (skipped)\n", map.name, error->text().c_str());
+            continue;
+        }
+        const auto& all = std::get<ScenarioFile>(scenarios).scenarios;
+        const std::unique_ptr<World> world = orFail(loadMap(file, {}));
+        const WorldSnapshot snapshot = world->snapshot();
+        const auto store = std::make_shared<TileStore>();
+        PathRequest request;
+        request.constraints = plainDistance();
+        request.algorithm = PathAlgorithm::Jps;
+        const auto resolved = std::get<ResolvedConstraints>(resolve(request.constraints, snapshot.rules()));
+        const auto regions = store->regions(snapshot, resolved.metric.profile);
+        JumpPointSearch search;
+        Query query(store);
+        Path path;
+        const std::size_t count = std::min<std::size_t>(all.size(), quick ? 60 : 300);
+        std::vector<double> alone(count), whole(count);
+        double cells = 0.0, points = 0.0;
+        for (int pass = 0; pass < 4; ++pass) {
+            for (std::size_t i = 0; i < count; ++i) {
+                const Scenario& s = all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)];
+                request.from = centreOf(s.start);
+                request.goal = Goal::point(centreOf(s.goal));
+                JpsResult result;
+                const double search_us = timed([&] { result = search.run(*regions, s.start, s.goal, 100, UINT64_MAX); });
+                const double query_us = timed([&] { query.findPath(snapshot, request, path); });
+                alone[i] = pass == 0 ? search_us : std::min(alone[i], search_us);
+                whole[i] = pass == 0 ? query_us : std::min(whole[i], query_us);
+                if (pass != 0) continue;
+                if (path.status != PathStatus::Found || path.cost != result.cost) fail(std::string(map.name) + ": the search and the query differ");
+                requireClose(costInMetres(path.cost), s.length, map.name);
+                cells += static_cast<double>(path.cells.size());
+                points += static_cast<double>(result.expansions);
+            }
+        }
+        const double n = static_cast<double>(count);
+        std::printf("  %-22s %6.0f jump points, %5.0f cells: search %6.1f us, whole query mean %6.1f us (goal <= %.0f), median %6.1f, p99 %7.1f\n", map.name,
+                    points / n, cells / n, mean(alone), mean(whole), map.wanted, percentile(whole, 0.5), percentile(whole, 0.99));
+    }
 }
 
 // --- 2: short queries on heavily weighted ground -----------------------------------------------------------------------------------------
@@ -465,6 +521,8 @@ int main(int argc, char** argv) {
     againstTextbook(data, "dao-orz700d.map", nullptr, 6, 25, quick);
     againstTextbook(data, "weighted/sc1-Aftershock-blob.map", "weighted/abc.costs", 4, 35, quick);
     againstTextbook(data, "weighted/dao-orz700d-blob.map", "weighted/abc.costs", 4, 35, quick);
+    std::printf("== uniform maps\n");
+    uniformMaps(data, quick);
     std::printf("== 2: short queries on heavily weighted ground\n");
     shortQueries(quick);
     std::printf("== guidance\n");
