@@ -50,7 +50,6 @@ void Integration::begin(const WorldSnapshot& snapshot, const CostKey& key, Chunk
     former_ = std::move(former);
     binding_.bind(snapshot, key, {}, store);
     elevation_ = binding_.pricesElevation();
-    elevation_whole_ = key.metric.elevation_weight % 100 == 0 ? key.metric.elevation_weight / 100u : 0;
     first_ = first;
     columns_ = columns;
     rows_ = rows;
@@ -90,7 +89,6 @@ void Integration::bind(std::uint32_t index) {
     if (elevation_) {
         w.elevation_cm = w.cost_tile->elevation_cm.data();
         w.elevation_mask = w.cost_tile->elevation_mask;
-        w.scalar = elevation_whole_ == 0 && w.elevation_mask != 0;
     }
     w.bound = true;
 }
@@ -264,7 +262,7 @@ void Integration::visit(std::uint32_t index) {
     FlowDistances& d = writable(index);
     const std::uint64_t rows = std::exchange(w.seed_rows, 0);
     ChunkRelaxation done;
-    if (!w.scalar && d.wide.empty()) {
+    if (d.wide.empty()) {
         done = relaxChunk(planOf(w), d.relative.data(), scratch_, rows);
         if (done.saturated) {
             relaxScalar(w, d, ~std::uint64_t{0});
@@ -307,12 +305,14 @@ const ChunkSweepPlan& Integration::planOf(const ChunkWork& w) {
     }
     std::array<std::int32_t, kChunkCells> heights;
     const bool rises = elevation_ && w.elevation_mask != 0;
+    const std::uint32_t weight = binding_.model().key().metric.elevation_weight;
+    const std::uint32_t whole = weight % 100 == 0 ? weight / 100 : 0;  // then nothing is rounded, and a rise is a difference of two prices
     if (rises) {
         for (std::size_t i = 0; i < kChunkCells; ++i) {
-            heights[i] = (w.elevation_cm[i] - w.elevation_cm[0]) * static_cast<std::int32_t>(elevation_whole_ * kStraightLength);
+            heights[i] = whole != 0 ? (w.elevation_cm[i] - w.elevation_cm[0]) * static_cast<std::int32_t>(whole * kStraightLength) : w.elevation_cm[i];
         }
     }
-    prepareChunkSweep({.f = w.f, .moves = moves, .heights = rises ? heights.data() : nullptr}, TravelDirection::to_goals, *slot.plan);
+    prepareChunkSweep({.f = w.f, .moves = moves, .heights = rises ? heights.data() : nullptr, .climb_weight = whole == 0 ? weight : 0}, TravelDirection::to_goals, *slot.plan);
     return *slot.plan;
 }
 

@@ -24,7 +24,6 @@ struct Place {
 struct ChunkWork {
     ChunkCoord chunk;
     bool bound = false;
-    bool scalar = false;                           ///< Heights priced in a way that the kernel cannot hold.
     bool queued = false;
     bool fresh = false;                            ///< Compiled for the snapshot even where a former generation has the chunk.
     bool touched = false;                          ///< Has a place in the list of chunks to clear.
@@ -150,7 +149,6 @@ private:
     TileBinding binding_;
     std::shared_ptr<const FlowField> former_;
     bool elevation_ = false;
-    std::uint32_t elevation_whole_ = 0;  ///< The weight of elevation when it is a whole number, else 0.
     ChunkCoord first_;
     int columns_ = 0, rows_ = 0;
     std::vector<ChunkWork> works_;

@@ -94,7 +94,8 @@ private:
         std::uint64_t c = length * plan_.f[kPad + entered];
         if (plan_.rises) {
             const std::int64_t rise = std::int64_t{plan_.heights[kPad + to]} - plan_.heights[kPad + from];
-            c += static_cast<std::uint64_t>(rise < 0 ? -rise : rise);
+            const auto dz = static_cast<std::uint64_t>(rise < 0 ? -rise : rise);
+            c += plan_.climb_weight == 0 ? dz : (dz * plan_.climb_weight + 50) / 100 * plan_.straight_length;
         }
         return c;
     }
@@ -223,7 +224,7 @@ void prepareChunkSweep(const ChunkKernelInput& input, TravelDirection direction,
     int log2 = std::bit_width(std::max(plan.min_step, 1u)) - 1;
     while ((max_step >> log2) > ChunkKernelScratch::kBuckets - 2) ++log2;
     plan.bucket_log2 = static_cast<std::uint8_t>(log2);
-    plan.backend = max_step < chunk_kernel::kSweepLimit ? backend : ChunkKernelBackend::scalar;
+    plan.backend = max_step < chunk_kernel::kSweepLimit && !plan.too_steep ? backend : ChunkKernelBackend::scalar;
 }
 
 ChunkRelaxation relaxChunk(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch, std::uint64_t seed_rows) {

@@ -78,11 +78,35 @@ namespace {
     }
 }
 
+/// The largest height difference of a step that is legal one way or the other.
+[[maybe_unused]] std::uint32_t steepestStep(const ChunkSweepPlan& plan) {
+    constexpr int kSide = kChunkKernelSide;
+    const std::int32_t* heights = plan.heights + ChunkSweepPlan::kPad;
+    std::uint32_t most = 0;
+    constexpr int kOffset[4] = {1, kSide + 1, kSide, kSide - 1};  // E, SE, S, SW
+    for (int direction = 0; direction < 4; ++direction) {
+        const int last_row = direction == 0 ? kSide : kSide - 1, offset = kOffset[direction];
+        const int first_x = direction == 3 ? 1 : 0, end_x = direction < 2 ? kSide - 1 : kSide;
+        for (int y = 0; y < last_row; ++y) {
+            for (int cell = y * kSide + first_x; cell < y * kSide + end_x; ++cell) {
+                const std::int32_t dz = heights[cell + offset] - heights[cell];
+                const std::uint32_t climb = static_cast<std::uint32_t>(dz < 0 ? -dz : dz);
+                const std::uint32_t open = (~std::uint32_t{plan.closed[cell]} >> direction) | (~std::uint32_t{plan.closed[cell + offset]} >> (direction + 4));
+                const std::uint32_t counted = climb & (0u - (open & 1u));
+                most = counted > most ? counted : most;
+            }
+        }
+    }
+    return most;
+}
+
 /// Fills all but the running costs. Returns the largest step (which may not fit plan.max_step when the heights break their limit).
 [[maybe_unused]] std::uint64_t fillPlan(const ChunkKernelInput& input, TravelDirection direction, ChunkSweepPlan& plan) {
     constexpr int kPad = ChunkSweepPlan::kPad, kCells = kChunkKernelCells;
     plan.direction = direction;
     plan.rises = input.heights != nullptr;
+    plan.climb_weight = plan.rises ? input.climb_weight : 0;
+    plan.too_steep = false;
     std::memset(plan.f, 0, kPad * sizeof *plan.f);
     std::memcpy(plan.f + kPad, input.f, kCells * sizeof *plan.f);
     std::memset(plan.f + kPad + kCells, 0, kPad * sizeof *plan.f);
@@ -120,7 +144,13 @@ namespace {
             low = h < low ? h : low;
             high = h > high ? h : high;
         }
-        max_step += static_cast<std::uint64_t>(std::int64_t{high} - low);
+        if (input.climb_weight == 0) {
+            max_step += static_cast<std::uint64_t>(std::int64_t{high} - low);
+        } else {
+            const std::uint64_t climb = std::uint64_t{steepestStep(plan)} * input.climb_weight + 50;
+            plan.too_steep = climb - 50 > ChunkKernelInput::kSteepestSweep;
+            max_step += climb / 100 * plan.straight_length;
+        }
     }
     return max_step;
 }

@@ -109,6 +109,22 @@ TEST(ChunkKernel, OneSourceGivesTheTwinsDistancesOnEveryGroundCornerRuleAndDirec
     }
 }
 
+TEST(ChunkKernel, ClimbsRoundedStepByStepGiveTheTwinsDistances) {
+    for (std::uint64_t seed = 300; seed < 348; ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        Rng rng(seed);
+        ChunkScene scene = makeChunkScene(kGrounds[rng.below(9)], kCorners[rng.below(4)], seed, rng.below(2) * 10);
+        const std::uint32_t rough = rng.percent(50) ? 12 : 400;  // gentle ground, and cliffs that the sweeps must leave alone
+        for (std::int32_t& h : scene.heights) h = static_cast<std::int32_t>(rng.below(rough)) - 700;
+        ChunkKernelInput input = scene.input(true);
+        input.climb_weight = std::vector<std::uint32_t>{1, 30, 75, 130, 2000}[seed % 5];
+        std::vector<std::uint64_t> seeds = unreached();
+        for (int i = 0; i < 3; ++i) seeds[rng.below(kChunkKernelCells)] = rng.below(100'000);
+        check(input, kTravel[rng.below(2)], seeds);
+        if (HasFatalFailure()) return;
+    }
+}
+
 TEST(ChunkKernel, ManySeedsWithOffsetsGiveTheTwinsDistances) {
     for (std::uint64_t seed = 100; seed < 160; ++seed) {
         SCOPED_TRACE(::testing::Message() << "seed " << seed);

@@ -26,7 +26,8 @@ std::vector<std::uint64_t> chunkDijkstra(const ChunkKernelInput& input, TravelDi
             std::uint64_t next = d + std::uint64_t{stepLength(step)} * input.f[c];
             if (input.heights != nullptr) {
                 const std::int64_t rise = std::int64_t{input.heights[c]} - input.heights[a];
-                next += static_cast<std::uint64_t>(rise < 0 ? -rise : rise);
+                const auto dz = static_cast<std::uint64_t>(rise < 0 ? -rise : rise);
+                next += input.climb_weight == 0 ? dz : (dz * input.climb_weight + 50) / 100 * kStraightLength;
             }
             if (next >= dist[other]) continue;
             dist[other] = next;

@@ -54,6 +54,11 @@ struct ChunkKernelInput {
     const std::uint8_t* moves = nullptr;
     /// Elevation times its weight, in cost units [any origin; the chunk's values span at most 2^30] [null: climbing costs nothing].
     const std::int32_t* heights = nullptr;
+    /// When not 0, heights are centimetres and the rise of a step costs (|dz| x climb_weight + 50) / 100 (whole part) straight lengths instead: a weight
+    /// in hundredths, rounded step by step as CostModel::riseCost does [0..2000]. Sweeps hold legal steps up to kSteepestSweep / climb_weight
+    /// centimetres; a chunk with a steeper one is left to the bucket queue.
+    std::uint32_t climb_weight = 0;
+    static constexpr std::uint32_t kSteepestSweep = 43'600;
 };
 
 /// A chunk made ready for relaxation. About 70 KB, no pointers: copy it, keep it, drop it as you like. The members belong to the kernel.
@@ -76,6 +81,8 @@ struct ChunkSweepPlan {
     std::uint16_t uniform_f = 0;   ///< the one f of a chunk without any closed step, or 0 when the chunk is not like that
     std::uint8_t bucket_log2 = 0;  ///< width of the scalar backend's buckets
     bool rises = false;
+    bool too_steep = false;        ///< for the sweeps
+    std::uint32_t climb_weight = 0;
     TravelDirection direction = TravelDirection::from_sources;
     ChunkKernelBackend backend = ChunkKernelBackend::scalar;
 };
