@@ -11,7 +11,7 @@ namespace {
 constexpr std::int32_t kMaxGroup = 1'000'000;
 
 const std::array<std::span<const RequestType>, 4>& requestTables() {
-    static const std::array<std::span<const RequestType>, 4> tables{pathRequests(), tacticalRequests(), routeRequests(), unsupportedRequests()};
+    static const std::array<std::span<const RequestType>, 4> tables{pathRequests(), tacticalRequests(), routeRequests(), flowRequests()};
     return tables;
 }
 
@@ -282,6 +282,7 @@ void ModuleCore::tick(std::uint64_t frame) {
         routes_.changed(now_, told_);
         publishEvents();
         service_.tick(now_, config_.performance.work_per_frame);
+        while (const auto event = service_.pollFieldEvent()) publish(kInvalidatedTopic, writeFieldEvent(*event));
     }
     for (auto [at, end] = subscriptions_.equal_range(RequestTicket::None); at != end; at = subscriptions_.erase(at)) attach(at->second);
     publishAnswers();
@@ -396,7 +397,15 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("ticks", stats.ticks)
         .member("frame", frame_);
     out.member("routes_watched", routes_.watchedCount());
-    out.member("flow_fields_cached", 0).member("navmesh_tiles", 0);
+    out.member("flow_fields_cached", stats.fields).member("navmesh_tiles", 0);
+    out.key("flow_fields")
+        .beginObject()
+        .member("bytes", stats.field_bytes)
+        .member("built", stats.fields_built)
+        .member("renewed", stats.fields_renewed)
+        .member("hits", stats.field_hits)
+        .member("shared", stats.fields_shared)
+        .endObject();
     out.key("threat")
         .beginObject()
         .member("sources", threat_.sourceCount())

@@ -108,7 +108,7 @@ struct WorldType {
 [[nodiscard]] std::span<const RequestType> pathRequests();
 [[nodiscard]] std::span<const RequestType> tacticalRequests();
 [[nodiscard]] std::span<const RequestType> routeRequests();
-[[nodiscard]] std::span<const RequestType> unsupportedRequests();
+[[nodiscard]] std::span<const RequestType> flowRequests();
 [[nodiscard]] std::span<const WorldType> worldChanges();
 
 /// Figures for the health status, beside those of the service.
@@ -198,12 +198,15 @@ void requirePosition(RequestMessage& message, std::string_view key, Position& ou
 void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstraints& out);
 /// The member `path`, an array of positions or of waypoints as answers have them.
 [[nodiscard]] std::vector<Position> requireRoute(RequestMessage& message);
+/// The member `key`, an array of low..kMaxPositions positions.
+[[nodiscard]] std::vector<Position> readPositions(RequestMessage& message, std::string_view key, std::size_t low = 1);
 /// Members of a Path in the order of CLI: path, waypoint_count, length ... revision.
 void writePathMembers(JsonWriter& out, const Path& path);
 /// The member `breakdown`.
 void writeBreakdown(JsonWriter& out, const CostBreakdown& breakdown);
-/// A message of pathfinder/invalidated.
+/// Messages of pathfinder/invalidated.
 [[nodiscard]] std::string writeRouteEvent(const ToldRoute& told);
+[[nodiscard]] std::string writeFieldEvent(const FieldEvent& event);
 
 /// A JSON string or integer as compact text; nothing for other values.
 [[nodiscard]] std::optional<std::string> idText(const Json& value);

@@ -56,8 +56,9 @@ void writePathMembers(JsonWriter& out, const Path& path) {
     for (const Waypoint& w : path.cover_points) writeWaypoint(out, w);
     out.endArray();
     if (path.remaining_distance > 0.0f) out.member("remaining_distance", path.remaining_distance);
-    out.member("algorithm", toString(path.algorithm))
-        .member("expansions", path.expansions)
+    out.member("algorithm", toString(path.algorithm));
+    if (path.field_id != FieldId::None) out.member("field_id", static_cast<std::uint64_t>(path.field_id));
+    out        .member("expansions", path.expansions)
         .member("computation_time_ms", path.computation_time_ms)
         .member("revision", path.revision)
         .member("is_valid", path.is_valid);

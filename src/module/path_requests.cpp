@@ -12,6 +12,7 @@ constexpr std::array<const char*, 6> kAlgorithms{"auto", "astar", "jps", "hpa", 
 constexpr std::array<const char*, 2> kDetails{"corners", "cells"};
 constexpr std::array<const char*, 2> kModes{"diverse", "flanking"};
 constexpr std::size_t kMaxRoute = 65'536;
+constexpr std::size_t kMaxPositions = 4096;
 /// Above every cost a map can hold, below what a Cost can hold [m].
 constexpr double kMaxCost = 1e12;
 
@@ -133,6 +134,18 @@ std::vector<Position> requireRoute(RequestMessage& message) {
         }
     }
     return route;
+}
+
+std::vector<Position> readPositions(RequestMessage& message, std::string_view key, std::size_t low) {
+    std::vector<Position> positions;
+    if (const Json* list = readArray(message.fields, key, low, kMaxPositions, message.error)) {
+        positions.resize(sizeOf(*list));
+        const std::string path = message.fields.pathOf(key);
+        for (std::size_t i = 0; i < positions.size() && !message.error; ++i) {
+            readLoosePosition(elementOf(*list, i), joinPath(path, i), positions[i], message.error);
+        }
+    }
+    return positions;
 }
 
 void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstraints& out) {

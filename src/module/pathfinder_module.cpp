@@ -27,6 +27,10 @@ std::optional<Path> pathOf(std::optional<ServiceAnswer>&& answer) {
     return path;
 }
 
+std::shared_ptr<const FlowField> fieldOf(const std::optional<ServiceAnswer>& answer) {
+    return answer && answer->field != nullptr ? answer->field->field : nullptr;
+}
+
 }  // namespace
 
 struct PathfinderModule::Impl {
@@ -204,6 +208,14 @@ std::optional<ServiceAnswer> PathfinderModule::takeAnswer(std::string_view reque
 std::optional<Path> PathfinderModule::takePath(std::int64_t request_id) { return pathOf(takeAnswer(request_id)); }
 
 std::optional<Path> PathfinderModule::takePath(std::string_view request_id) { return pathOf(takeAnswer(request_id)); }
+
+std::shared_ptr<const FlowField> PathfinderModule::field(FieldId field_id) {
+    return impl_->core == nullptr ? nullptr : impl_->core->service().field(field_id);
+}
+
+std::shared_ptr<const FlowField> PathfinderModule::takeField(std::int64_t request_id) { return fieldOf(takeAnswer(request_id)); }
+
+std::shared_ptr<const FlowField> PathfinderModule::takeField(std::string_view request_id) { return fieldOf(takeAnswer(request_id)); }
 
 Service* PathfinderModule::service() { return impl_->core == nullptr ? nullptr : &impl_->core->service(); }
 

@@ -56,6 +56,10 @@ void writeRulesLists(PathWriter& at, JsonWriter& out, const WorldRules& rules) {
     out.endArray();
 }
 
+std::uint64_t ticksOf(float seconds, std::uint32_t frequency) {
+    return static_cast<std::uint64_t>(std::floor(static_cast<double>(seconds) * static_cast<double>(frequency) + 0.5));
+}
+
 }  // namespace
 
 ServiceOptions serviceOptionsOf(const Config& config) {
@@ -70,6 +74,12 @@ ServiceOptions serviceOptionsOf(const Config& config) {
     options.patience_ticks = config.performance.patience_ticks;
     options.path_pool_size = config.performance.path_pool_size;
     options.supersede_across_ticks = !config.performance.deterministic;
+    const Config::FlowField& fields = config.algorithms.flow_field;
+    options.fields.max_fields = fields.max_fields;
+    options.fields.max_bytes = std::size_t{fields.max_megabytes} << 20;
+    options.fields.keep_ticks = ticksOf(fields.cache_duration, config.frequency);
+    options.fields.price_refresh_ticks = ticksOf(fields.refresh_interval, config.frequency);
+    options.fields.timely = config.performance.deterministic;
     return options;
 }
 

@@ -9,7 +9,6 @@
 namespace warpath::module_detail {
 namespace {
 
-constexpr std::size_t kMaxPositions = 4096;
 /// Lookups that cost about as much as settling a cell [lookups].
 constexpr std::uint64_t kLookupsPerWorkUnit = 4;
 
@@ -37,17 +36,9 @@ void writeReachable(JsonWriter& out, const OpenRequest&, const ServiceAnswer& an
     }
 }
 
-std::vector<Position> requirePositions(RequestMessage& message, std::string_view key) {
-    std::vector<Position> positions;
+std::vector<Position> requiredPositions(RequestMessage& message, std::string_view key) {
     message.fields.require(key);
-    if (const Json* list = readArray(message.fields, key, 1, kMaxPositions, message.error)) {
-        positions.resize(sizeOf(*list));
-        const std::string path = message.fields.pathOf(key);
-        for (std::size_t i = 0; i < positions.size() && !message.error; ++i) {
-            readLoosePosition(elementOf(*list, i), joinPath(path, i), positions[i], message.error);
-        }
-    }
-    return positions;
+    return readPositions(message, key);
 }
 
 /// Hands in a question that is one value for each of some positions.
@@ -67,7 +58,7 @@ void submitLookup(ModuleCore& core, RequestMessage& message, std::vector<Positio
 }
 
 void handleThreatAt(ModuleCore& core, RequestMessage& message) {
-    std::vector<Position> positions = requirePositions(message, "positions");
+    std::vector<Position> positions = requiredPositions(message, "positions");
     if (!message.complete()) return;
     submitLookup<float>(core, message, std::move(positions),
                         [side = message.side](WorkContext& context, Cell cell) { return context.snapshot.threatAt(side, cell); });
@@ -90,7 +81,7 @@ struct CoverHere {
 };
 
 void handleCoverAt(ModuleCore& core, RequestMessage& message) {
-    std::vector<Position> positions = requirePositions(message, "positions");
+    std::vector<Position> positions = requiredPositions(message, "positions");
     if (!message.complete()) return;
     submitLookup<CoverHere>(core, message, std::move(positions), [](WorkContext& context, Cell cell) {
         const Cell origin = context.snapshot.origin();
@@ -152,7 +143,7 @@ void writeLineOfSight(JsonWriter& out, const OpenRequest&, const ServiceAnswer& 
 void handleNearestOf(ModuleCore& core, RequestMessage& message) {
     PathRequest request;
     requirePosition(message, "from", request.from);
-    std::vector<Position> goals = requirePositions(message, "goals");
+    std::vector<Position> goals = requiredPositions(message, "goals");
     readConstraintsField(core, message, request.constraints);
     request.side = message.side;
     if (!message.complete()) return;

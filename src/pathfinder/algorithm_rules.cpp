@@ -22,14 +22,18 @@ AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked
         case PathAlgorithm::Hierarchical:
             if (facts.hierarchical) return {PathAlgorithm::Hierarchical, "the hierarchy was asked for"};
             return {PathAlgorithm::AStar, "the hierarchy takes no budget of expansions and no goal that spreads over many chunks; A* is exact"};
-        case PathAlgorithm::FlowField: return {PathAlgorithm::AStar, "flow fields are not part of this build; A* is exact"};
+        case PathAlgorithm::FlowField:
+            if (facts.fieldable) return {PathAlgorithm::FlowField, "a flow field was asked for"};
+            return {PathAlgorithm::AStar, "a field leads to a goal that can be reached, over ground as it is, without a budget; A* gives the same costs"};
         case PathAlgorithm::NavMesh: return {PathAlgorithm::AStar, "the navmesh is not part of this build's queries; A* is exact"};
         case PathAlgorithm::Auto: break;
+    }
+    if (facts.fieldable && facts.group_size >= rules.group_size && facts.map_cells <= rules.field_cells) {
+        return {PathAlgorithm::FlowField, "a group with one goal shares a flow field"};
     }
     const float exact_distance = facts.uniform ? rules.uniform_exact_distance : rules.weighted_exact_distance;
     const bool near = facts.distance <= exact_distance;
     if (jumpable && near && facts.clutter <= rules.jump_clutter) return {PathAlgorithm::Jps, "uniform costs on open ground"};
-    if (facts.group_size >= rules.group_size) return {PathAlgorithm::AStar, "a group that a flow field would serve; not part of this build, so A*"};
     if (near) return {PathAlgorithm::AStar, facts.uniform ? "uniform costs within the exact distance" : "weighted costs within the exact distance"};
     if (facts.hierarchical) return {PathAlgorithm::Hierarchical, "beyond the exact distance"};
     return {PathAlgorithm::AStar, "beyond the exact distance, but with a budget or a goal that the hierarchy does not take"};

@@ -91,11 +91,23 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
                                            !directed,
                                .clutter = regions.clutter(),
                                .hierarchical = options.max_expansions == 0 && HierarchyQuery::takes(ends.goal()),
+                               .map_cells = static_cast<std::uint64_t>(snapshot.width()) * static_cast<std::uint64_t>(snapshot.height()),
+                               .fieldable = !partial && ends.exemptions().empty() && options.max_expansions == 0,
                                .distance = static_cast<float>(ends.goal().distance(start.x, start.y)),
                                .group_size = request.group_size,
                                .bounded = options.max_expansions != 0};
     out.algorithm = chooseAlgorithm(rules, request.algorithm, facts).algorithm;
-    if (out.algorithm == PathAlgorithm::Jps) {
+    std::optional<Cost> along;
+    if (out.algorithm == PathAlgorithm::FlowField) {
+        const auto arrows = fieldFor(snapshot, request);
+        if (arrows != nullptr) along = traceField(*arrows);
+        if (!along) out.algorithm = PathAlgorithm::AStar;
+    }
+    if (along) {
+        out.expansions = cells.size();
+        out.status = options.max_cost < *along ? PathStatus::CostLimit : PathStatus::Found;
+        if (out.status != PathStatus::Found) return out.status;
+    } else if (out.algorithm == PathAlgorithm::Jps) {
         const auto f = static_cast<std::uint32_t>(binding.model().smallestF(snapshot.state()));
         const JpsResult found = jps.run(regions, start, *ends.goalCell(), f, options.max_cost);
         out.status = found.status;

@@ -8,6 +8,8 @@
 #include "pathfinder/hierarchy_query.h"
 #include "pathfinder/route_overlap.h"
 #include "pathfinder/via_trees.h"
+#include "warpath/flow/fast_marching.h"
+#include "warpath/flow/flow_builder.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/search/astar.h"
 #include "warpath/search/hierarchy.h"
@@ -38,6 +40,18 @@ struct Query::Impl {
     std::vector<Cost> prefix;
     std::vector<RouteOverlap> overlaps;
     GoalShape piece_goal;
+
+    // The last field that a path was traced along without being handed one, so that requests in a row share it.
+    std::unique_ptr<FlowBuilder> flow;  ///< Made on first use, as is `marching`.
+    std::unique_ptr<FastMarching> marching;
+    FieldKey own_key;
+    FieldBasis own_field;
+
+    /// The field that the request brings when it fits, else one made here.
+    std::shared_ptr<const FlowField> fieldFor(const WorldSnapshot& snapshot, const PathRequest& request);
+    /// Follows the arrows from the start into `cells`. @return the cost that the field promises; nothing when it does not lead to the goal.
+    std::optional<Cost> traceField(const FlowField& along);
+    PathStatus buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out);
 
     // The region table of the last profile and snapshot, so that queries in a row ask the shared store once.
     WorldSnapshot regions_snapshot;

@@ -11,17 +11,22 @@
 #include <string>
 #include <vector>
 
+#include "service/field_cache.h"
 #include "warpath/service/service.h"
 
 namespace warpath::service_detail {
 
 /// Work units that every search costs beside its settled cells: what setting up and writing the path take, roughly.
 inline constexpr std::uint64_t kWorkPerSearch = 64;
+/// Cells of a flow field that cost about as much as one settled cell of a search.
+inline constexpr std::uint64_t kFieldCellsPerWorkUnit = 4;
 
 struct Job {
     enum class State : std::uint8_t {
         Incoming,  ///< Submitted, not admitted by a tick.
         Backlog,   ///< Admitted; its start is not yet due (max_searches_per_tick).
+        Waiting,   ///< Due, but the field that it wants is under way; whoever finishes that makes it Ready.
+        Asking,    ///< A field request that a computation under way will answer.
         Ready,     ///< For whoever comes first.
         Running,   ///< Somebody computes it, or it lies in `finished`.
         Dropped,   ///< Answered otherwise; its memory is free as soon as nobody computes it.
@@ -32,6 +37,10 @@ struct Job {
     std::uint64_t admitted_tick = 0;
     ServiceAnswer answer;  ///< Ticket, kind and info from the start; the rest written by whoever computes it.
     bool failed = false;   ///< The pathfinder threw or could not be made.
+    bool builds = false;   ///< Computes `build` and answers nobody itself.
+    std::shared_ptr<FieldBuild> build;              ///< What it computes, waits for or asks for.
+    std::shared_ptr<const FieldResult> field;       ///< A path's field, when that was there already.
+    FieldId field_id = FieldId::None;
     std::function<void(ServiceAnswer&&)> on_answer;
     std::optional<std::promise<Path>> promise;
 };
@@ -45,6 +54,8 @@ struct WorkOrder {
     }
 };
 using JobQueue = std::map<WorkOrder, Job*>;
+
+[[nodiscard]] inline WorkOrder orderOf(const Job& job) { return {job.answer.info.priority, job.answer.ticket}; }
 
 /// What workers are made from. Immutable; a new one replaces it when the service is reconfigured.
 struct Maker {
@@ -64,8 +75,16 @@ struct Worker {
 /// Kept alive by every job handed to the executor, so that one which runs late or after the service's end touches only this.
 class Workshop {
 public:
+    /// What the executor runs: one job, and those that it released.
+    void work();
     /// Takes the best ready job and computes it. @return its work units; nothing when there was none.
-    std::optional<std::uint64_t> runOne(bool on_worker);
+    /// @param released counts the jobs that became ready through it.
+    std::optional<std::uint64_t> runOne(bool on_worker, std::size_t* released = nullptr);
+    /// Computes a field on this thread, whoever else may be at it: both get the same.
+    [[nodiscard]] std::shared_ptr<const FieldResult> computeField(const FieldBuild& build);
+
+    /// With the mutex held: gives a field to those that wait for it, unless it was given. @return the jobs that became ready.
+    std::size_t finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result);
 
     /// From the next job on, with these. Jobs that run finish with the old ones.
     void retool(std::shared_ptr<const Maker> maker, bool newest_snapshot);
@@ -76,6 +95,8 @@ public:
     std::vector<Job*> finished;
     WorldSnapshot newest;
     std::size_t running = 0;         ///< Being computed now.
+    std::size_t waiting = 0;         ///< Path jobs that wait for a field under way.
+    std::size_t builds_ready = 0;    ///< Of `ready`, those that answer nobody.
     std::size_t tokens = 0;          ///< Runs that the executor has accepted and not begun.
     std::uint64_t token_runs = 0;    ///< Runs that it has begun.
     std::uint64_t worker_jobs = 0;   ///< Those that found a job.
@@ -84,7 +105,8 @@ public:
     std::vector<std::unique_ptr<Job>> jobs;  ///< Owns all of them; appended and reused by the game's thread.
 
 private:
-    static std::optional<Error> equip(Worker& worker);
+    /// Makes a worker where there is none.
+    static std::optional<Error> equip(std::unique_ptr<Worker>& worker, const std::shared_ptr<const Maker>& maker);
     static void compute(Job& job, Worker& worker);
 
     // Guarded by mutex:

@@ -41,13 +41,15 @@ struct KeyHash {
 };
 
 constexpr int kMaxPriority = 1000;
+/// Before every request: what many wait for, and what is short.
+constexpr int kBuildPriority = kMaxPriority + 1;
+/// Computations of fields are numbered apart from requests.
+constexpr std::uint64_t kBuildTicket = std::uint64_t{1} << 63;
 
 std::optional<UnitKey> unitKeyOf(const ServiceAnswer& answer) {
     if (!answer.info.unit_id || (answer.kind != RequestKind::Path && answer.kind != RequestKind::MultiPath)) return std::nullopt;
     return UnitKey{answer.info.player, *answer.info.unit_id, answer.kind};
 }
-
-WorkOrder orderOf(const Job& job) { return {job.answer.info.priority, job.answer.ticket}; }
 
 /// An answer on its way to the caller.
 struct Delivery {
@@ -81,6 +83,25 @@ struct Service::Impl {
     void collect();
     void deliver();
     void close(const ServiceAnswer& answer);
+    /// Whether a path request is to be traced along a field.
+    [[nodiscard]] bool wantsField(const PathRequest& request) const;
+    /// Answers a field request from what is there, or lets it wait for a computation.
+    void askField(Job& job);
+    /// Gives a path request its field, or the computation that it waits for.
+    void giveField(Job& job, const PathRequest& request);
+    /// The field of an entry that is true for the tick's snapshot: published or finished already, else null and `build` is the computation.
+    std::shared_ptr<const FieldResult> fieldNow(FieldEntry& entry, std::shared_ptr<FieldBuild>& build);
+    std::shared_ptr<FieldBuild> startBuild(FieldEntry& entry);
+    void renewFields();
+    void publishLate();
+    void publish(FieldEntry& entry, const std::shared_ptr<FieldBuild>& build);
+    void finishBuild(Job& job);
+    void answerAskers(FieldBuild& build, bool failed);
+    void answerField(Job& job, FieldId id, const std::shared_ptr<const FieldResult>& result);
+    [[nodiscard]] bool isDone(const FieldBuild& build) const {
+        const std::lock_guard lock(shop->mutex);
+        return build.done;
+    }
     Job& takeJob();
     void freeJob(Job& job);
 
@@ -96,6 +117,11 @@ struct Service::Impl {
     std::unordered_map<RequestTicket, Job*> open;
     std::unordered_map<UnitKey, RequestTicket, KeyHash> newest_of_unit;
     std::vector<std::vector<Path>> path_pool;
+    FieldCache fields;
+    std::deque<FieldEvent> field_events;
+    WorldSnapshot now;                    ///< Of the tick.
+    std::uint64_t last_build = 0;
+    std::size_t builds_started = 0;       ///< In this tick.
     ServiceStats counts;
     bool refused = false;                 ///< The executor took no more this tick.
     std::uint64_t seen_token_runs = 0;
@@ -117,6 +143,8 @@ std::optional<Error> Service::check(const ServiceOptions& options) {
         return Error{"pathfinder_impl", options.pathfinder_impl, "use one of: " + known};
     }
     if (options.max_pending == 0) return Error{"max_pending", "0", "use at least 1"};
+    if (options.fields.max_fields == 0) return Error{"fields.max_fields", "0", "use at least 1"};
+    if (options.fields.due_ticks == 0) return Error{"fields.due_ticks", "0", "use at least 1"};
     return std::nullopt;
 }
 
@@ -135,6 +163,7 @@ std::optional<Error> Service::reconfigure(ServiceOptions options) {
 void Service::Impl::configure(ServiceOptions&& given) {
     if (given.tiles == nullptr) given.tiles = options.tiles != nullptr ? options.tiles : std::make_shared<TileStore>();
     options = std::move(given);
+    fields.configure(options.fields);
     shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl, {options.tiles, options.rules}}),
                  options.newest_snapshot);
 }
@@ -259,6 +288,15 @@ void Service::Impl::settle(Job& job, PathStatus status, Error error) {
                 shop->ready.erase(orderOf(job));
                 freeJob(job);
                 break;
+            case Job::State::Waiting:
+                std::erase(job.build->waiting, &job);
+                --shop->waiting;
+                freeJob(job);
+                break;
+            case Job::State::Asking:
+                std::erase(job.build->askers, &job);
+                freeJob(job);
+                break;
             case Job::State::Incoming:  // admit frees it
             case Job::State::Running:   // collect frees it
             case Job::State::Dropped: break;
@@ -291,6 +329,10 @@ Job& Service::Impl::takeJob() {
 void Service::Impl::freeJob(Job& job) {
     job.query = ReachableRequest{};
     job.snapshot = {};
+    job.builds = false;
+    job.build.reset();
+    job.field.reset();
+    job.field_id = FieldId::None;
     job.answer = {};
     free_jobs.push_back(&job);
 }
@@ -325,20 +367,207 @@ void Service::tick(const WorldSnapshot& snapshot, std::uint64_t work_budget) {
 }
 
 void Service::Impl::admit(const WorldSnapshot& snapshot) {
+    now = snapshot;
+    builds_started = 0;
+    {
+        const std::lock_guard lock(shop->mutex);
+        shop->newest = snapshot;
+    }
     countGroups();
-    const std::lock_guard lock(shop->mutex);
-    shop->newest = snapshot;
-    for (Job* job : incoming) {
+    publishLate();
+    fields.see(snapshot);
+    for (Job* job : incoming) {  // workers know nothing of these yet
         if (job->state == Job::State::Dropped) {
             freeJob(*job);
             continue;
         }
         job->snapshot = snapshot;
         job->admitted_tick = counts.ticks;
+        if (job->answer.kind == RequestKind::Field) {
+            askField(*job);
+            continue;
+        }
+        if (const auto* request = std::get_if<PathRequest>(&job->query); request != nullptr && wantsField(*request)) giveField(*job, *request);
         job->state = Job::State::Backlog;
         backlog.emplace(orderOf(*job), job);
     }
     incoming.clear();
+    renewFields();
+    fields.trim(counts.ticks);
+}
+
+bool Service::Impl::wantsField(const PathRequest& request) const {
+    if (options.pathfinder_impl != "classic" || request.field != nullptr || request.ignore_self || request.ignore_goal || request.max_expansions != 0) return false;
+    if (request.algorithm == PathAlgorithm::FlowField) return true;
+    const std::uint64_t cells = static_cast<std::uint64_t>(now.width()) * static_cast<std::uint64_t>(now.height());
+    return request.algorithm == PathAlgorithm::Auto && request.group_size >= options.rules.group_size && options.rules.max_expansions == 0 &&
+           cells <= options.rules.field_cells;
+}
+
+void Service::Impl::askField(Job& job) {
+    const auto& request = std::get<FieldRequest>(job.query);
+    auto key = fieldKeyOf(now, request);
+    if (auto* error = std::get_if<Error>(&key)) {
+        auto answer = std::make_shared<FieldResult>();
+        answer->status = PathStatus::InvalidArgument;
+        answer->error = std::move(*error);
+        return answerField(job, FieldId::None, std::move(answer));
+    }
+    FieldEntry& entry = fields.entryOf(std::get<FieldKey>(key), request);
+    entry.used_tick = counts.ticks;
+    entry.followed = true;
+    std::shared_ptr<FieldBuild> build;
+    if (const auto result = fieldNow(entry, build)) return answerField(job, entry.id, result);
+    job.state = Job::State::Asking;
+    job.build = build;
+    build->askers.push_back(&job);
+}
+
+void Service::Impl::giveField(Job& job, const PathRequest& request) {
+    FieldRequest wanted{.goal = request.goal, .constraints = request.constraints, .side = request.side};
+    const auto key = fieldKeyOf(now, wanted);
+    if (std::holds_alternative<Error>(key)) return;  // the search will say so in its own words
+    FieldEntry& entry = fields.entryOf(std::get<FieldKey>(key), wanted);
+    entry.used_tick = counts.ticks;
+    job.field_id = entry.id;
+    job.field = fieldNow(entry, job.build);
+}
+
+std::shared_ptr<const FieldResult> Service::Impl::fieldNow(FieldEntry& entry, std::shared_ptr<FieldBuild>& build) {
+    if (entry.current.result != nullptr && !entry.stale.any()) {
+        ++counts.field_hits;
+        return entry.current.result;
+    }
+    for (const auto& known : entry.builds) {
+        if (known->stale.any()) continue;
+        if (isDone(*known) && known->result != nullptr) {
+            ++counts.field_hits;
+            return known->result;
+        }
+        ++counts.fields_shared;
+        build = known;
+        return nullptr;
+    }
+    build = startBuild(entry);
+    return nullptr;
+}
+
+std::shared_ptr<FieldBuild> Service::Impl::startBuild(FieldEntry& entry) {
+    auto build = std::make_shared<FieldBuild>();
+    build->id = entry.id;
+    build->request = entry.request;
+    build->snapshot = now;
+    build->basis = entry.current;
+    build->started_tick = counts.ticks;
+    entry.refreshed_tick = counts.ticks;
+    entry.builds.push_back(build);
+    ++(entry.current.result != nullptr ? counts.fields_renewed : counts.fields_built);
+    ++builds_started;
+
+    Job& job = takeJob();
+    job.query = ReachableRequest{};  // the build says it all
+    job.builds = true;
+    job.build = build;
+    job.failed = false;
+    job.snapshot = now;
+    job.admitted_tick = counts.ticks;
+    job.answer = {};
+    job.answer.ticket = static_cast<RequestTicket>(kBuildTicket | ++last_build);
+    job.answer.kind = RequestKind::Field;
+    job.answer.info.priority = kBuildPriority;
+    build->job = &job;
+    const std::lock_guard lock(shop->mutex);
+    job.state = Job::State::Ready;
+    shop->ready.emplace(orderOf(job), &job);
+    ++shop->builds_ready;
+    return build;
+}
+
+/// Followed fields that the world has changed under are made anew, one generation at a time.
+void Service::Impl::renewFields() {
+    for (auto& [id, entry] : fields.entries()) {
+        if (!entry.followed || entry.current.result == nullptr || !entry.builds.empty()) continue;
+        const bool prices_due = entry.stale.prices && counts.ticks - entry.refreshed_tick >= options.fields.price_refresh_ticks;
+        if (entry.stale.ground || prices_due) startBuild(entry);
+    }
+}
+
+/// Timely fields: what is due is published now, computed here when no worker has finished it.
+void Service::Impl::publishLate() {
+    if (!options.fields.timely) return;
+    for (auto& [id, entry] : fields.entries()) {
+        for (const auto& build : entry.builds) {
+            if (build->published || build->basis.result == nullptr || counts.ticks - build->started_tick < options.fields.due_ticks) continue;
+            if (!isDone(*build)) {
+                // A worker may be at it: then both compute the same, and what it brings later is not needed any more.
+                auto result = shop->computeField(*build);
+                const std::lock_guard lock(shop->mutex);
+                shop->finishField(*build, std::move(result));
+                if (build->job->state == Job::State::Ready) {
+                    shop->ready.erase(orderOf(*build->job));
+                    --shop->builds_ready;
+                    build->job->state = Job::State::Dropped;
+                    freeJob(*std::exchange(build->job, nullptr));
+                }
+            }
+            answerAskers(*build, false);
+            publish(entry, build);
+        }
+        std::erase_if(entry.builds, [](const auto& build) { return build->published; });
+    }
+}
+
+void Service::Impl::publish(FieldEntry& entry, const std::shared_ptr<FieldBuild>& build) {
+    build->published = true;
+    const auto& result = build->result;
+    if (result == nullptr || result->status == PathStatus::InvalidArgument) return;
+    if (entry.current.result != nullptr && entry.current.snapshot.revision() > build->snapshot.revision()) return;  // a newer one was faster
+    entry.current = {result, build->snapshot};
+    entry.stale = build->stale;
+    if (entry.followed && result->change != FieldChange::New && result->change != FieldChange::Same) {
+        field_events.push_back({entry.id, result->change, result->revision});
+    }
+}
+
+void Service::Impl::finishBuild(Job& job) {
+    const std::shared_ptr<FieldBuild> build = job.build;
+    build->job = nullptr;
+    if (job.failed) {
+        auto broken = std::make_shared<FieldResult>();
+        broken->status = PathStatus::InvalidArgument;
+        broken->error = job.answer.error;
+        const std::lock_guard lock(shop->mutex);
+        if (build->result == nullptr) build->result = std::move(broken);
+    }
+    answerAskers(*build, job.failed);
+    FieldEntry* entry = fields.find(build->id);
+    if (entry == nullptr) return;
+    const bool held_back = options.fields.timely && build->basis.result != nullptr;
+    if (!build->published && !held_back) publish(*entry, build);
+    if (build->published) std::erase(entry->builds, build);
+}
+
+void Service::Impl::answerAskers(FieldBuild& build, bool failed) {
+    for (Job* asker : std::exchange(build.askers, {})) {
+        asker->failed = failed;
+        answerField(*asker, build.id, build.result);
+    }
+}
+
+void Service::Impl::answerField(Job& job, FieldId id, const std::shared_ptr<const FieldResult>& result) {
+    ServiceAnswer& answer = job.answer;
+    answer.status = result->status;
+    answer.error = result->error;
+    answer.field = result;
+    answer.field_id = result->field != nullptr ? id : FieldId::None;
+    ++counts.done;
+    if (job.failed) ++counts.failed;
+    close(answer);
+    deliveries.push_back({std::move(answer), std::move(job.on_answer), std::move(job.promise)});
+    job.on_answer = nullptr;
+    job.promise.reset();
+    job.state = Job::State::Dropped;
+    freeJob(job);
 }
 
 void Service::Impl::countGroups() {
@@ -367,11 +596,22 @@ void Service::Impl::countGroups() {
 }
 
 void Service::Impl::release() {
-    std::size_t due = options.max_searches_per_tick == 0 ? backlog.size() : std::min(options.max_searches_per_tick, backlog.size());
+    std::size_t due = backlog.size();
+    if (options.max_searches_per_tick != 0) {
+        const std::size_t begun = std::min(builds_started, options.max_searches_per_tick - 1);  // requests go on, however many fields there are
+        due = std::min(options.max_searches_per_tick - begun, due);
+    }
     const std::lock_guard lock(shop->mutex);
     for (; due > 0; --due) {
         auto node = backlog.extract(backlog.begin());
-        node.mapped()->state = Job::State::Ready;
+        Job& job = *node.mapped();
+        if (job.build != nullptr && !job.build->done) {
+            job.state = Job::State::Waiting;
+            job.build->waiting.push_back(&job);
+            ++shop->waiting;
+            continue;
+        }
+        job.state = Job::State::Ready;
         shop->ready.insert(std::move(node));
     }
 }
@@ -391,11 +631,12 @@ void Service::Impl::dispatch() {
         } else if (counts.ticks - progress_tick >= options.patience_ticks) {
             executor_idle = true;
         }
-        wanted = shop->ready.size() > shop->tokens ? shop->ready.size() - shop->tokens : 0;
+        const std::size_t jobs = shop->ready.size() + shop->waiting;
+        wanted = jobs > shop->tokens ? jobs - shop->tokens : 0;
         shop->tokens += wanted;
     }
     for (; wanted > 0; --wanted) {
-        if (options.jobs([shop = shop] { shop->runOne(true); })) continue;
+        if (options.jobs([shop = shop] { shop->work(); })) continue;
         refused = true;
         break;
     }
@@ -429,6 +670,11 @@ void Service::Impl::collect() {
     for (Job* job : collected) {
         // Nobody else touches a finished job.
         counts.work += job->answer.work;
+        if (job->builds) {
+            finishBuild(*job);
+            freeJob(*job);
+            continue;
+        }
         if (job->state != Job::State::Dropped) {
             ++counts.done;
             if (job->failed) ++counts.failed;
@@ -482,6 +728,23 @@ void Service::recycle(ServiceAnswer&& answer) {
     impl_->path_pool.push_back(std::move(answer.paths));
 }
 
+std::shared_ptr<const FlowField> Service::field(FieldId id) {
+    FieldEntry* entry = impl_->fields.find(id);
+    if (entry == nullptr || entry->current.result == nullptr) return nullptr;
+    entry->used_tick = impl_->counts.ticks;
+    entry->followed = true;
+    return entry->current.result->field;
+}
+
+bool Service::wasField(FieldId id) const { return impl_->fields.wasGiven(id); }
+
+std::optional<FieldEvent> Service::pollFieldEvent() {
+    if (impl_->field_events.empty()) return std::nullopt;
+    const FieldEvent event = impl_->field_events.front();
+    impl_->field_events.pop_front();
+    return event;
+}
+
 bool Service::isOpen(RequestTicket ticket) const {
     if (impl_->open.contains(ticket)) return true;
     return std::any_of(impl_->deliveries.begin(), impl_->deliveries.end(), [&](const Delivery& d) { return d.answer.ticket == ticket; });
@@ -491,10 +754,12 @@ ServiceStats Service::stats() const {
     ServiceStats stats = impl_->counts;
     stats.pending = static_cast<std::size_t>(stats.submitted - stats.answered);
     stats.executor_idle = impl_->executor_idle;
+    stats.fields = impl_->fields.entries().size();
+    stats.field_bytes = impl_->fields.bytes();
     const std::lock_guard lock(impl_->shop->mutex);
     std::size_t incoming = 0;
     for (const Job* job : impl_->incoming) incoming += job->state == Job::State::Incoming ? 1 : 0;
-    stats.waiting = incoming + impl_->backlog.size() + impl_->shop->ready.size();
+    stats.waiting = incoming + impl_->backlog.size() + impl_->shop->ready.size() - impl_->shop->builds_ready + impl_->shop->waiting;
     stats.running = impl_->open.size() - stats.waiting;
     stats.worker_jobs = impl_->shop->worker_jobs;
     stats.workers = impl_->shop->workers_made;

@@ -43,6 +43,16 @@ struct Asker {
         return context.query.reachable(context.snapshot, request.from, request.to, request.constraints, &answer.error);
     }
 
+    /// What the cache does not share, and nothing else comes here.
+    PathStatus operator()(const FieldRequest& request) const {
+        auto result = std::make_shared<FieldResult>();
+        context.query.buildField(context.snapshot, request, {}, *result);
+        answer.error = result->error;
+        answer.work = result->work / kFieldCellsPerWorkUnit + kWorkPerSearch;
+        answer.field = std::move(result);
+        return answer.field->status;
+    }
+
     PathStatus operator()(const CustomRequest& request) const {
         const PathStatus status = request.run ? request.run(context, answer) : PathStatus::InvalidArgument;
         if (answer.work == 0) answer.work = kWorkPerSearch;
@@ -59,7 +69,16 @@ void Workshop::retool(std::shared_ptr<const Maker> maker, bool newest_snapshot) 
     idle_.clear();
 }
 
-std::optional<std::uint64_t> Workshop::runOne(bool on_worker) {
+void Workshop::work() {
+    std::size_t more = 0;
+    runOne(true, &more);
+    for (; more > 0 && runOne(false); --more) {
+        const std::lock_guard lock(mutex);
+        ++worker_jobs;
+    }
+}
+
+std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* released) {
     Job* job = nullptr;
     std::unique_ptr<Worker> worker;
     std::shared_ptr<const Maker> maker;
@@ -73,7 +92,9 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker) {
         job = ready.begin()->second;
         ready.erase(ready.begin());
         job->state = Job::State::Running;
-        if (newest_snapshot_) job->snapshot = newest;
+        if (job->builds) --builds_ready;
+        const bool bound = job->build != nullptr || job->field != nullptr;  // to the snapshot of a field
+        if (newest_snapshot_ && !bound) job->snapshot = newest;
         ++running;
         if (on_worker) ++worker_jobs;
         maker = maker_;
@@ -82,14 +103,11 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker) {
             idle_.pop_back();
         }
     }
-    const bool made = worker == nullptr;
+    bool made = false;
     std::optional<Error> trouble;
     try {
-        if (made) {
-            worker = std::make_unique<Worker>();
-            worker->maker = maker;
-            trouble = equip(*worker);
-        }
+        made = worker == nullptr;
+        trouble = equip(worker, maker);
         if (!trouble) compute(*job, *worker);
     } catch (const std::exception& e) {
         trouble = Error{"pathfinder_impl", maker->impl, std::string("it threw: ") + e.what()};
@@ -111,30 +129,78 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker) {
         if (worker->maker == maker_) idle_.push_back(std::move(worker));
     }
     --running;
+    if (job->builds) {
+        const std::size_t count = finishField(*job->build, job->answer.field);
+        if (released != nullptr) *released += count;
+    }
     finished.push_back(job);
     return work;
 }
 
-std::optional<Error> Workshop::equip(Worker& worker) {
-    const Maker& maker = *worker.maker;
+std::size_t Workshop::finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result) {
+    if (build.done) return 0;
+    build.result = std::move(result);
+    build.done = true;
+    const std::size_t count = build.waiting.size();
+    waiting -= count;
+    for (Job* next : build.waiting) {
+        next->state = Job::State::Ready;
+        ready.emplace(orderOf(*next), next);
+    }
+    build.waiting.clear();
+    return count;
+}
+
+std::shared_ptr<const FieldResult> Workshop::computeField(const FieldBuild& build) {
+    std::shared_ptr<const Maker> maker;
+    {
+        const std::lock_guard lock(mutex);
+        maker = maker_;
+    }
+    Query query(maker->context.tiles, maker->context.rules);
+    auto result = std::make_shared<FieldResult>();
+    query.buildField(build.snapshot, build.request, build.basis, *result);
+    return result;
+}
+
+std::optional<Error> Workshop::equip(std::unique_ptr<Worker>& worker, const std::shared_ptr<const Maker>& given) {
+    if (worker != nullptr) return std::nullopt;
+    worker = std::make_unique<Worker>();
+    worker->maker = given;
+    const Maker& maker = *given;
     auto created = maker.registry.create(maker.impl, maker.context);
     if (auto* error = std::get_if<Error>(&created)) return std::move(*error);
-    worker.pathfinder = std::move(std::get<std::unique_ptr<IPathfinder>>(created));
-    if (worker.pathfinder == nullptr) return Error{"pathfinder_impl", maker.impl, "its factory returned nothing; let it make a pathfinder"};
-    if (auto* classic = dynamic_cast<ClassicPathfinder*>(worker.pathfinder.get())) {
-        worker.query = &classic->query();
+    worker->pathfinder = std::move(std::get<std::unique_ptr<IPathfinder>>(created));
+    if (worker->pathfinder == nullptr) return Error{"pathfinder_impl", maker.impl, "its factory returned nothing; let it make a pathfinder"};
+    if (auto* classic = dynamic_cast<ClassicPathfinder*>(worker->pathfinder.get())) {
+        worker->query = &classic->query();
     } else {
-        worker.own_query = std::make_unique<Query>(maker.context.tiles, maker.context.rules);
-        worker.query = worker.own_query.get();
+        worker->own_query = std::make_unique<Query>(maker.context.tiles, maker.context.rules);
+        worker->query = worker->own_query.get();
     }
     return std::nullopt;
 }
 
 void Workshop::compute(Job& job, Worker& worker) {
     WorkContext context{job.snapshot, *worker.pathfinder, *worker.query};
-    job.answer.status = std::visit(Asker{context, job.answer}, job.query);
-    if (job.answer.status == PathStatus::InvalidArgument && job.answer.error.field.empty()) {
-        job.answer.error = Error{"request", "refused by the pathfinder without a reason", "check the request's values"};
+    ServiceAnswer& answer = job.answer;
+    if (job.builds) {
+        auto result = std::make_shared<FieldResult>();
+        context.query.buildField(job.snapshot, job.build->request, job.build->basis, *result);
+        answer.work = result->work / kFieldCellsPerWorkUnit + kWorkPerSearch;
+        answer.error = result->error;
+        answer.status = result->status;
+        answer.field = std::move(result);
+        return;
+    }
+    if (auto* request = std::get_if<PathRequest>(&job.query); request != nullptr && (job.build != nullptr || job.field != nullptr)) {
+        const auto& result = job.build != nullptr ? job.build->result : job.field;
+        if (result != nullptr && result->status == PathStatus::Found) request->field = result->field;
+    }
+    answer.status = std::visit(Asker{context, answer}, job.query);
+    for (Path& path : answer.paths) path.field_id = path.algorithm == PathAlgorithm::FlowField ? job.field_id : FieldId::None;
+    if (answer.status == PathStatus::InvalidArgument && answer.error.field.empty()) {
+        answer.error = Error{"request", "refused by the pathfinder without a reason", "check the request's values"};
     }
 }
 

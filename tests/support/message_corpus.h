@@ -46,7 +46,7 @@ inline std::string deepened(const std::string& text, Rng& rng) {
 
 }  // namespace message_detail
 
-/// Messages of pathfinder/requests that are answered without an error on a 32 x 32 world, `cancel` included.
+/// Messages of pathfinder/requests that are answered without an error on a 32 x 32 world, `cancel` included; flow_sample once the fields are there.
 inline const std::vector<std::string>& requestCorpus() {
     static const std::vector<std::string> corpus{
         R"({"type":"single_path","request_id":1,"unit_id":5,"start":[1.5,1.5],"goal":[20.25,12.75]})",
@@ -66,16 +66,10 @@ inline const std::vector<std::string>& requestCorpus() {
         R"({"type":"tactical_query","request_id":"why","query_type":"explain","path":[[1.5,1.5],[10.5,1.5],{"x":10.5,"y":10.5}],"constraints":{},"stretches":4})",
         R"({"type":"cover_path","request_id":7,"unit_id":6,"start":[1.5,1.5],"goal":[9.5,9.5],"constraints":{"doctrine":"stealth"},"allow_partial":true,"detail":"cells"})",
         R"({"type":"subscribe_route","request_id":8,"target_id":1,"path_index":0})",
-        R"({"type":"cancel","request_id":1})",
-    };
-    return corpus;
-}
-
-/// Messages of pathfinder/requests of types that this build refuses.
-inline const std::vector<std::string>& unsupportedCorpus() {
-    static const std::vector<std::string> corpus{
         R"({"type":"flow_field","request_id":9,"goal":[9.5,9.5]})",
-        R"({"type":"flow_sample","request_id":10,"field_id":1,"positions":[[1,1]]})",
+        R"({"type":"flow_field","request_id":"army","side":1,"group_size":50,"goals":[[9.5,9.5],{"x":3,"y":20}],"constraints":{"doctrine":"cautious"},"area":[0,0,32,32],"method":"dijkstra","positions":[[1.5,1.5]]})",
+        R"({"type":"flow_sample","request_id":10,"field_id":1,"positions":[[1,1],{"x":30.5,"y":30.5},[-3,500]]})",
+        R"({"type":"cancel","request_id":1})",
     };
     return corpus;
 }

@@ -14,6 +14,9 @@
 
 namespace warpath {
 
+/// Names a flow field that a service keeps, through all its generations; never used twice in one service. None: no field.
+enum class FieldId : std::uint64_t { None = 0 };
+
 enum class PathAlgorithm : std::uint8_t { Auto, AStar, Jps, Hierarchical, FlowField, NavMesh };
 enum class MovementStyle : std::uint8_t { Direct, CoverToCover, Stealth, Aggressive };
 enum class MovementSpeed : std::uint8_t { Sprint, Run, Walk, Crouch };
@@ -80,6 +83,7 @@ struct Path {
     MovementStyle movement_style = MovementStyle::Direct;
 
     PathAlgorithm algorithm = PathAlgorithm::AStar;  ///< The one that was used.
+    FieldId field_id = FieldId::None;  ///< The service's field that the route was traced along.
     float weight = 1.0f;               ///< The cost is at most this many times the optimum (exact algorithms).
     float remaining_distance = 0.0f;   ///< For Partial and BudgetExhausted: from the end to the goal, straight [m].
     std::uint64_t expansions = 0;      ///< Cells settled.

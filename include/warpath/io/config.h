@@ -42,6 +42,9 @@ struct Config {
         std::uint32_t smooth_radius = 2;      ///< [cells]
         std::uint32_t local_field_size = 512; ///< [cells]
         float cache_duration = 10.0f;         ///< [s]
+        float refresh_interval = 2.0f;        ///< Between two renewals of a field for threat and congestion alone [s].
+        std::uint32_t max_fields = 64;        ///< [fields]
+        std::uint32_t max_megabytes = 256;    ///< [MiB]
     };
     /// When the algorithm of a request is chosen by the library.
     struct Selection {

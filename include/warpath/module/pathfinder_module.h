@@ -69,6 +69,12 @@ public:
     /// The path of such an answer.
     [[nodiscard]] std::optional<Path> takePath(std::int64_t request_id);
     [[nodiscard]] std::optional<Path> takePath(std::string_view request_id);
+    /// The newest generation of a flow field, by the field_id of an answer; it stays valid for as long as it is held. Counts as use of the field, so that
+    /// it is kept and renewed. Null when the id is unknown or the field was dropped for want of use.
+    [[nodiscard]] std::shared_ptr<const FlowField> field(FieldId field_id);
+    /// The field of the newest kept answer to a flow_field request; takes the answer.
+    [[nodiscard]] std::shared_ptr<const FlowField> takeField(std::int64_t request_id);
+    [[nodiscard]] std::shared_ptr<const FlowField> takeField(std::string_view request_id);
     /// The service behind it, to submit typed requests with callbacks or futures; null before the first configuration. Do not poll or tick it.
     [[nodiscard]] Service* service();
     /// @}

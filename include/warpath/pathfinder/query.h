@@ -12,6 +12,7 @@
 #include "warpath/grid/path.h"
 #include "warpath/grid/tile_store.h"
 #include "warpath/pathfinder/algorithm_rules.h"
+#include "warpath/pathfinder/field_request.h"
 #include "warpath/pathfinder/request.h"
 #include "warpath/pathfinder/route_rules.h"
 #include "warpath/world/snapshot.h"
@@ -71,6 +72,16 @@ public:
     /// Whether a unit can come from one place to another at all: found, unreachable, start_blocked, goal_blocked or invalid_argument.
     /// Under a microsecond once the region table of the profile is built. Where limits depend on direction (slopes) "found" means "not ruled out".
     [[nodiscard]] PathStatus reachable(const WorldSnapshot& snapshot, Position from, Position to, const PathConstraints& constraints, Error* error = nullptr);
+
+    /// Makes a flow field: checks as findPath does, then one integration from the goals outwards, or a repair of an older field.
+    ///
+    /// The field is a pure function of (snapshot, request): made from nothing or from any basis it is the same to the bit. Its generation number apart.
+    /// A field of method Dijkstra has exact search's cost for every cell from which a way inside the area leads to the goal.
+    /// Cost: O(cells of the area), from a basis O(cells whose way changed). Memory: 21 bytes per cell covered with its distances (FlowTile).
+    /// @param basis An older field of an equal FieldKey, or nothing.
+    /// @return `out.status`: found; partial (leads to the nearest place; `goal` and `remaining_distance` say which); goal_blocked;
+    ///   invalid_argument (`out.error` says which field). `out` is reset first.
+    PathStatus buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out);
 
     [[nodiscard]] const std::shared_ptr<TileStore>& tiles() const;
     [[nodiscard]] const AlgorithmRules& algorithmRules() const;

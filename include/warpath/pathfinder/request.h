@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "warpath/world/constraints.h"
 
 namespace warpath {
+
+class FlowField;
 
 /// Where a path may end. Every shape but a point is reached at its cheapest cell.
 struct Goal {
@@ -49,7 +52,10 @@ struct PathRequest {
     float weight = 1.0f;                 ///< Weighted A*: the cost is at most this many times the optimum [1..100] [1: optimal].
     PathAlgorithm algorithm = PathAlgorithm::Auto;
     PathDetail detail = PathDetail::Corners;
-    std::uint32_t group_size = 1;        ///< Units with this goal: from AlgorithmRules::group_size on, auto may use a flow field.
+    std::uint32_t group_size = 1;        ///< Units with this goal: from AlgorithmRules::group_size on, auto uses a flow field.
+    /// A field that leads to this goal for these constraints and side, to trace the route along instead of making one. One that does not fit the
+    /// request or the snapshot is not used.
+    std::shared_ptr<const FlowField> field{};
 };
 
 /// What several routes should differ in.

@@ -7,12 +7,14 @@
 #include <any>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
 
 #include "warpath/core/error.h"
 #include "warpath/core/status.h"
+#include "warpath/pathfinder/field_request.h"
 #include "warpath/pathfinder/ipathfinder.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/pathfinder/request.h"
@@ -51,9 +53,10 @@ struct CustomRequest {
     std::function<PathStatus(WorkContext&, ServiceAnswer&)> run{};
 };
 
-using ServiceQuery = std::variant<PathRequest, MultiPathRequest, ValidateRequest, ReachableRequest, CustomRequest>;
+/// A FieldRequest is answered from the service's fields: equal ones share one computation, also while it is under way.
+using ServiceQuery = std::variant<PathRequest, MultiPathRequest, ValidateRequest, ReachableRequest, CustomRequest, FieldRequest>;
 /// The alternatives of ServiceQuery, in order.
-enum class RequestKind : std::uint8_t { Path, MultiPath, Validate, Reachable, Custom };
+enum class RequestKind : std::uint8_t { Path, MultiPath, Validate, Reachable, Custom, Field };
 
 /// Who asks, and how urgently.
 struct RequestInfo {
@@ -76,6 +79,8 @@ struct ServiceAnswer {
     std::vector<Path> paths;     ///< Path: exactly one (after a search). MultiPath: the routes, the best first.
     PathValidation validation;   ///< Validate.
     std::any value;              ///< Custom.
+    FieldId field_id = FieldId::None;            ///< Field: names it through all its generations (Service::field).
+    std::shared_ptr<const FieldResult> field;    ///< Field: the generation that is true for the snapshot of the tick that admitted the request.
     std::uint64_t work = 0;      ///< Work units spent (cells settled, plus a constant per search).
     std::uint64_t submitted_tick = 0;  ///< Ticks that the service had finished when it was submitted.
     std::uint64_t answered_tick = 0;   ///< The tick that delivered it.

@@ -24,6 +24,22 @@ namespace warpath {
 /// A job may be run after the service is gone (it then does nothing), at most once, at the same time as others; it throws nothing.
 using JobExecutor = std::function<bool(std::function<void()> job)>;
 
+/// How flow fields are kept. A field is in use while it is asked for, sampled or taken.
+struct FieldCacheOptions {
+    /// Fields kept at most; beyond it the longest unused are dropped (holders keep theirs) [fields] [64].
+    std::size_t max_fields = 64;
+    /// Bytes kept at most [bytes] [256 MiB: about 12 fields of 1024 x 1024].
+    std::size_t max_bytes = std::size_t{256} << 20;
+    /// A field that nobody has asked for during so many ticks is dropped [ticks] [600: 10 s at 60 Hz].
+    std::uint64_t keep_ticks = 600;
+    /// Changes of threat and congestion alone renew a field that is followed at most this often [ticks] [120: 2 s at 60 Hz].
+    std::uint64_t price_refresh_ticks = 120;
+    /// true: a new generation is published exactly `due_ticks` after the change, computed inside tick when the workers are late, so that what
+    /// `field` gives in a tick does not depend on their speed. false: as soon as it is there.
+    bool timely = false;
+    std::uint64_t due_ticks = 2;  ///< [ticks] [1..]
+};
+
 struct ServiceOptions {
     /// Where searches run [none: inside tick, within its budget].
     JobExecutor jobs{};
@@ -48,6 +64,14 @@ struct ServiceOptions {
     /// true: a newer request of a unit supersedes its older ones of earlier ticks too, if they are still open.
     /// false: only those of the same tick, so that what is superseded does not depend on how fast the workers are.
     bool supersede_across_ticks = true;
+    FieldCacheOptions fields{};
+};
+
+/// A field that is followed has been replaced by a newer generation.
+struct FieldEvent {
+    FieldId id = FieldId::None;
+    FieldChange change = FieldChange::Same;  ///< Blocked, Dearer or MayImprove.
+    std::uint64_t revision = 0;              ///< Of the snapshot that the new one is true for.
 };
 
 /// Counts; all but the present ones only grow.
@@ -69,6 +93,12 @@ struct ServiceStats {
     std::size_t workers = 0;         ///< Pathfinders made so far.
     bool executor_idle = false;      ///< The executor has taken jobs and run none for patience_ticks: tick computes them.
     std::uint64_t last_inline_work = 0;  ///< Work units spent inside the last tick.
+    std::uint64_t fields_built = 0;      ///< Fields computed from nothing.
+    std::uint64_t fields_renewed = 0;    ///< ... made from an older generation.
+    std::uint64_t field_hits = 0;        ///< Requests served by a field that was there.
+    std::uint64_t fields_shared = 0;     ///< Requests that joined a computation under way.
+    std::size_t fields = 0;              ///< Now: fields kept.
+    std::size_t field_bytes = 0;         ///< Now: what they take.
 };
 
 /// Answers requests exactly once each. Never waits for a job.
@@ -77,6 +107,11 @@ struct ServiceStats {
 /// tick delivers what is ready in the order of submission. What is cancelled or superseded gives no other answer afterwards.
 /// Group size: point-goal path requests admitted in one tick with one goal cell, side and constraints are counted, and each is searched with
 /// the larger of that count and its own group_size.
+/// Fields: where the rules or the request ask for a flow field (chooseAlgorithm) and pathfinder_impl is "classic", path requests with one goal, side and
+/// constraints are traced along one field of the cache, and each route carries its id. A field request, and a path along a field, is always answered
+/// with a field that is true for its snapshot. A field that somebody follows (asked for it, samples or takes it) is renewed when the world changes:
+/// ground at once, threat and congestion at most every price_refresh_ticks; pollFieldEvent tells when it was replaced. Older generations live as long
+/// as somebody holds them.
 /// Threads: every call from one thread at a time; only jobs run elsewhere. Callbacks are called inside tick, in order, and may submit and cancel.
 /// Lifetime: destroying the service drops open requests (futures get a cancelled answer) and does not wait for running jobs.
 class Service {
@@ -118,6 +153,13 @@ public:
     [[nodiscard]] std::optional<ServiceAnswer> poll();
     /// Gives an answer's paths back, so that later ones need not allocate.
     void recycle(ServiceAnswer&& answer);
+
+    /// The newest published generation of a field; counts as use. Null when the id is unknown, was dropped, or names a field that could not be made.
+    [[nodiscard]] std::shared_ptr<const FlowField> field(FieldId id);
+    /// Whether an id was given out by this service, whether or not the field is still kept.
+    [[nodiscard]] bool wasField(FieldId id) const;
+    /// What befell followed fields, oldest first; told by tick.
+    [[nodiscard]] std::optional<FieldEvent> pollFieldEvent();
 
     /// Whether a ticket has no delivered answer yet.
     [[nodiscard]] bool isOpen(RequestTicket ticket) const;

@@ -1,0 +1,92 @@
+// What a caller asks of a flow field: one computation that leads every unit of a group to a goal.
+//
+//   FieldRequest request{.goal = Goal::point({300.5f, 40.5f}), .side = 1};
+//   FieldResult result;
+//   query.buildField(snapshot, request, {}, result);
+//   if (result.field != nullptr) sampleFlow(*result.field, unit.position);     // flow/flow_sample.h
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "warpath/core/error.h"
+#include "warpath/core/status.h"
+#include "warpath/core/types.h"
+#include "warpath/grid/cost_model.h"
+#include "warpath/grid/flow_field.h"
+#include "warpath/pathfinder/request.h"
+#include "warpath/world/snapshot.h"
+
+namespace warpath {
+
+enum class FieldMethod : std::uint8_t {
+    Dijkstra,       ///< Exact costs over the eight steps.
+    FastMarching,   ///< First order eikonal: ways of any angle. Refused where costs depend on direction (slopes, heights).
+    FastMarching2,  ///< Second order.
+};
+
+struct FieldRequest {
+    Goal goal{};                          ///< Of several cells the one nearest by cost wins, cell by cell.
+    PathConstraints constraints{};
+    int side = 0;                         ///< The side that moves [0..15].
+    FieldMethod method = FieldMethod::Dijkstra;
+    /// What the field covers, ways included [world cells; widened to whole chunks] [the whole map]. It must hold a goal cell.
+    std::optional<CellRect> area{};
+    /// Where units are that will follow it [0..65536]. When none of them can reach the goal the field leads to the nearest place that they can reach.
+    std::vector<Position> positions{};
+};
+
+/// All that a field depends on besides the ground: equal keys on equal ground give equal fields. A request in canonical form.
+struct FieldKey {
+    std::uint64_t world_id = 0;
+    std::uint64_t rules_revision = 0;
+    CostKey cost{};                       ///< Side 0 where threat is not priced.
+    FieldMethod method = FieldMethod::Dijkstra;
+    CellRect area{};                      ///< World cells: whole chunks, clipped to the map.
+    Goal::Kind kind = Goal::Kind::Point;
+    std::vector<Cell> cells{};            ///< Grid anchors of point and set goals, sorted by row, each once; they may lie off the map.
+    Position centre{};                    ///< Of discs and rings [grid metres].
+    float inner_radius = 0.0f, radius = 0.0f;
+    CellRect rect{};                      ///< Grid cells.
+    std::vector<Cell> from{};             ///< Grid anchors of the positions, sorted by row, each once.
+    friend bool operator==(const FieldKey&, const FieldKey&) = default;
+};
+
+/// The key of a request on a snapshot, or what is wrong with it: field, value and remedy. Does not look at the ground.
+[[nodiscard]] std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const FieldRequest& request);
+/// A hash of equal value for equal keys.
+[[nodiscard]] std::uint64_t hashOf(const FieldKey& key);
+
+/// What a new generation of a field means to those who follow the former one.
+enum class FieldChange : std::uint8_t {
+    New,         ///< There was none.
+    Same,        ///< The ground changed, the field did not: the former object is the result.
+    Blocked,     ///< Somewhere there was a way and is none now.
+    Dearer,      ///< Ways are dearer now.
+    MayImprove,  ///< Ways are cheaper now, or lead elsewhere at the same price.
+};
+
+struct FieldResult {
+    /// Found; Partial (the field leads to the reachable place nearest to the goal); GoalBlocked (no unit of this profile can stand anywhere in the
+    /// area, or nowhere that the positions reach); InvalidArgument (`error`).
+    PathStatus status = PathStatus::GoalBlocked;
+    Error error;
+    std::shared_ptr<const FlowField> field;  ///< Null when there is none.
+    Position goal;                     ///< Where it leads: where a unit stands on the (first) goal cell that arrows end at.
+    float remaining_distance = 0.0f;   ///< Partial: from there to the goal, straight [m].
+    FieldChange change = FieldChange::New;
+    std::uint64_t revision = 0;        ///< Of the snapshot that it was made for.
+    std::uint64_t work = 0;            ///< Cells settled.
+    double computation_time_ms = 0.0;
+};
+
+/// A finished field and the snapshot that it is true for: what a newer one can be made from. Empty: nothing.
+struct FieldBasis {
+    std::shared_ptr<const FieldResult> result;
+    WorldSnapshot snapshot;
+};
+
+}  // namespace warpath

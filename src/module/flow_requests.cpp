@@ -1,0 +1,148 @@
+// flow_field and flow_sample, and the events of fields.
+#include <array>
+
+#include "module/core.h"
+#include "warpath/flow/flow_request.h"
+#include "warpath/flow/flow_sample.h"
+
+namespace warpath::module_detail {
+namespace {
+
+constexpr std::array<const char*, 3> kMethods{"dijkstra", "fmm", "fmm2"};
+/// Field ids that a JSON number carries exactly.
+constexpr std::int64_t kMaxFieldId = std::int64_t{1} << 53;
+/// Samples that cost about as much as settling a cell [samples].
+constexpr std::uint64_t kSamplesPerWorkUnit = 2;
+
+void handleFlowField(ModuleCore& core, RequestMessage& message) {
+    JsonObject& fields = message.fields;
+    FieldRequest request;
+    request.side = message.side;
+    const bool several = fields.find("goals") != nullptr;
+    if (several && fields.find("goal") != nullptr) message.refuse("goals", "given beside goal", "give one of the two");
+    if (several) {
+        request.goal = Goal::set(readPositions(message, "goals"));
+    } else {
+        Position goal;
+        requirePosition(message, "goal", goal);
+        request.goal = Goal::point(goal);
+    }
+    readConstraintsField(core, message, request.constraints);
+    CellRect area;
+    if (fields.read("area", area)) request.area = area;
+    fields.readEnum("method", request.method, kMethods);
+    request.positions = readPositions(message, "positions");
+    if (!message.complete()) return;
+    const std::uint32_t size = core.config().algorithms.flow_field.local_field_size;
+    if (!request.area && !request.positions.empty() && size != 0) {
+        const std::vector<Position>& goals = request.goal.positions;
+        std::vector<Position> around = request.positions;
+        around.insert(around.end(), goals.begin(), goals.end());
+        request.area = localFlowArea(around, several ? goals.front() : request.goal.centre, static_cast<int>(size));
+    }
+    message.open.extra = request.goal;
+    core.submit(std::move(request), message);
+}
+
+void writeFlowField(JsonWriter& out, const OpenRequest& request, const ServiceAnswer& answer) {
+    if (answer.field == nullptr || answer.field->field == nullptr) return;
+    out.member("field_id", static_cast<std::uint64_t>(answer.field_id));
+    const Goal& goal = std::any_cast<const Goal&>(request.extra);
+    if (answer.status == PathStatus::Partial) {
+        out.member("goal", answer.field->goal).member("remaining_distance", answer.field->remaining_distance);
+    } else if (goal.kind == Goal::Kind::Point) {
+        out.member("goal", goal.centre);
+    } else {
+        out.key("goals").beginArray();
+        for (const Position p : goal.positions) out.value(p);
+        out.endArray();
+    }
+    out.member("revision", answer.field->revision);
+}
+
+/// What flow_sample answers.
+struct Samples {
+    std::uint64_t field_id = 0;
+    std::uint64_t revision = 0;
+    std::vector<FlowSample> samples;
+};
+
+void handleFlowSample(ModuleCore& core, RequestMessage& message) {
+    JsonObject& fields = message.fields;
+    std::int64_t id = 0;
+    if (fields.require("field_id")) fields.read("field_id", id, 1, kMaxFieldId);
+    fields.require("positions");
+    std::vector<Position> positions = readPositions(message, "positions");
+    if (!message.complete()) return;
+    const auto field_id = static_cast<FieldId>(id);
+    std::shared_ptr<const FlowField> field = core.service().field(field_id);
+    if (field == nullptr) {
+        const bool known = core.service().wasField(field_id);
+        return message.refuse("field_id", std::to_string(id),
+                              known ? "the field was dropped for want of use; ask for it again with flow_field" : "use the field_id of an answer to flow_field or of a path");
+    }
+    const FlowSampleOptions options{.smooth_radius = static_cast<int>(core.config().algorithms.flow_field.smooth_radius)};
+    core.submit(CustomRequest{[id, options, field = std::move(field), positions = std::move(positions)](WorkContext&, ServiceAnswer& answer) {
+                    Samples out{static_cast<std::uint64_t>(id), field->info().revision, std::vector<FlowSample>(positions.size())};
+                    sampleFlow(*field, positions, out.samples, options);
+                    answer.work = positions.size() / kSamplesPerWorkUnit + 1;
+                    answer.value = std::move(out);
+                    return PathStatus::Found;
+                }},
+                message);
+}
+
+const char* nameOf(FlowSampleState state) {
+    switch (state) {
+        case FlowSampleState::Blended: return "blended";
+        case FlowSampleState::Plain: return "plain";
+        case FlowSampleState::Goal: return "goal";
+        case FlowSampleState::Returning: return "returning";
+        case FlowSampleState::Unreachable: return "unreachable";
+        case FlowSampleState::Pending: return "pending";
+        case FlowSampleState::Lost: return "lost";
+    }
+    return "lost";
+}
+
+void writeFlowSample(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    const auto* result = std::any_cast<Samples>(&answer.value);
+    if (result == nullptr) return;
+    out.member("field_id", result->field_id).member("revision", result->revision).key("directions").beginArray();
+    for (const FlowSample& sample : result->samples) out.value(sample.direction);
+    out.endArray().key("states").beginArray();
+    for (const FlowSample& sample : result->samples) out.value(nameOf(sample.state));
+    out.endArray();
+}
+
+constexpr RequestType kTypes[] = {
+    {"flow_field", kFlowTopic, nullptr, handleFlowField, writeFlowField},
+    {"flow_sample", kFlowTopic, nullptr, handleFlowSample, writeFlowSample},
+};
+
+const char* kindOf(FieldChange change) {
+    switch (change) {
+        case FieldChange::Blocked: return "blocked";
+        case FieldChange::Dearer: return "dearer";
+        case FieldChange::New:
+        case FieldChange::Same:
+        case FieldChange::MayImprove: break;
+    }
+    return "may_improve";
+}
+
+}  // namespace
+
+std::span<const RequestType> flowRequests() { return kTypes; }
+
+std::string writeFieldEvent(const FieldEvent& event) {
+    JsonWriter out;
+    out.beginObject()
+        .member("field_id", static_cast<std::uint64_t>(event.id))
+        .member("kind", kindOf(event.change))
+        .member("revision", event.revision)
+        .endObject();
+    return std::move(out).text();
+}
+
+}  // namespace warpath::module_detail

@@ -1,0 +1,172 @@
+// Flow fields of a Query: requests in the words of the flow layer, and paths traced along fields.
+#include <algorithm>
+#include <chrono>
+
+#include "pathfinder/query_impl.h"
+#include "pathfinder/route_builder.h"
+#include "warpath/flow/flow_builder.h"
+
+namespace warpath {
+namespace {
+
+/// Cells of a ring may be this many before it is given as a disc [cells].
+constexpr std::size_t kMaxGoalCells = 65'536;
+
+Cell worldCell(const WorldSnapshot& snapshot, Cell grid) { return {grid.x + snapshot.origin().x, grid.y + snapshot.origin().y}; }
+
+/// @return what is wrong with the goal, in field, value and remedy.
+std::optional<Error> setGoals(const WorldSnapshot& snapshot, const FieldKey& key, FlowRequest& out) {
+    const Cell origin = snapshot.origin();
+    switch (key.kind) {
+        case Goal::Kind::Point:
+        case Goal::Kind::Set:
+            for (const Cell c : key.cells) out.goals.push_back(worldCell(snapshot, c));
+            break;
+        case Goal::Kind::Rectangle: out.goal_rects.push_back({key.rect.x + origin.x, key.rect.y + origin.y, key.rect.width, key.rect.height}); break;
+        case Goal::Kind::Disc:
+        case Goal::Kind::Ring: {
+            GoalShape shape;
+            shape.setRing(key.centre, key.inner_radius, key.radius, 0.5f * static_cast<float>(key.cost.metric.profile.size));
+            if (!shape.clip(snapshot.width(), snapshot.height())) return Error{"goal", "off the map", "use a place on the map"};
+            const CellRect bounds = shape.bounds();
+            for (int y = bounds.y; y < bounds.y + bounds.height; ++y) {
+                int run = -1;  // the first cell of a row of goal cells
+                for (int x = bounds.x; x <= bounds.x + bounds.width; ++x) {
+                    const bool inside = x < bounds.x + bounds.width && shape.contains(x, y);
+                    if (inside && run < 0) run = x;
+                    if (inside || run < 0) continue;
+                    out.goal_rects.push_back({run + origin.x, y + origin.y, x - run, 1});
+                    run = -1;
+                }
+            }
+            if (out.goal_rects.empty()) return Error{"goal", "no cell's centre lies in it", "use a larger radius"};
+            break;
+        }
+    }
+    if (out.goals.size() > kMaxGoalCells) return Error{"goals", std::to_string(out.goals.size()), "give fewer"};
+    return std::nullopt;
+}
+
+/// What a newer generation means to those who follow the older one.
+FieldChange compare(const FlowField& before, const FlowField& now) {
+    if (before.info().goals != now.info().goals || !(before.area() == now.area())) return FieldChange::MayImprove;
+    bool dearer = false, other = false;
+    for (int cy = 0; cy < now.tiles().rows(); ++cy) {
+        for (int cx = 0; cx < now.tiles().columns(); ++cx) {
+            const FlowTile* a = before.tile({cx, cy});
+            const FlowTile* b = now.tile({cx, cy});
+            if (a == b || a == nullptr || b == nullptr || (a->distances == b->distances && a->bytes == b->bytes)) continue;
+            for (int i = 0; i < kChunkCells; ++i) {
+                if (isFlowWay(a->code(i)) && !isFlowWay(b->code(i)) && b->code(i) != kFlowPending) return FieldChange::Blocked;
+                if (a->code(i) != b->code(i)) other = true;
+                if (a->distances == nullptr || b->distances == nullptr) continue;
+                const Cost was = a->distances->at(i), is = b->distances->at(i);
+                if (was == is) continue;
+                (is > was && is != kNoFlowDistance ? dearer : other) = true;
+            }
+        }
+    }
+    return dearer ? FieldChange::Dearer : other ? FieldChange::MayImprove : FieldChange::Same;
+}
+
+}  // namespace
+
+PathStatus Query::Impl::buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out) {
+    const auto started = std::chrono::steady_clock::now();
+    out = {};
+    const auto refuse = [&](Error error) {
+        out.error = std::move(error);
+        return out.status = PathStatus::InvalidArgument;
+    };
+    auto checked = fieldKeyOf(snapshot, request);
+    if (auto* error = std::get_if<Error>(&checked)) return refuse(std::move(*error));
+    const FieldKey& key = std::get<FieldKey>(checked);
+    out.revision = snapshot.revision();
+
+    FlowRequest wanted;
+    wanted.key = key.cost;
+    wanted.area = key.area;
+    if (auto error = setGoals(snapshot, key, wanted)) return refuse(std::move(*error));
+    for (const Cell c : key.from) wanted.starts.push_back(worldCell(snapshot, c));
+
+    const FlowField* former = basis.result != nullptr ? basis.result->field.get() : nullptr;
+    FlowAnswer made;
+    if (key.method == FieldMethod::Dijkstra) {
+        if (flow == nullptr) flow = std::make_unique<FlowBuilder>();
+        made = former != nullptr ? flow->repair(basis.result->field, wanted, snapshot, store) : flow->build(snapshot, wanted, store);
+    } else {
+        if (marching == nullptr) marching = std::make_unique<FastMarching>();
+        made = marching->build(snapshot, wanted, store, key.method == FieldMethod::FastMarching ? MarchOrder::First : MarchOrder::Second);
+    }
+    out.status = made.status;
+    out.error = std::move(made.error);
+    out.field = std::move(made.field);
+    out.work = key.method == FieldMethod::Dijkstra ? made.chunk_visits * kChunkCells
+                                                   : static_cast<std::uint64_t>(key.area.width) * static_cast<std::uint64_t>(key.area.height);
+    if (out.field != nullptr) {
+        const int size = key.cost.metric.profile.size;
+        const std::vector<Cell>& goals = out.field->info().goals;
+        if (!goals.empty()) out.goal = flowCentre(goals.front(), size);
+        if (out.status == PathStatus::Partial && !goals.empty()) {
+            ends.set(snapshot, {.goal = request.goal, .constraints = request.constraints, .side = request.side}, size);
+            out.remaining_distance = static_cast<float>(ends.goal().distance(goals.front().x - snapshot.origin().x, goals.front().y - snapshot.origin().y));
+        }
+        if (former != nullptr) out.change = compare(*former, *out.field);
+    } else if (former != nullptr) {
+        out.change = FieldChange::Blocked;
+    }
+    out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+    return out.status;
+}
+
+std::shared_ptr<const FlowField> Query::Impl::fieldFor(const WorldSnapshot& snapshot, const PathRequest& request) {
+    const CostKey& key = binding.model().key();
+    const auto fits = [&](const FlowField& known) {
+        const FlowFieldInfo& info = known.info();
+        if (info.method != FlowMethod::Dijkstra || info.redirected || !known.hasDistances() || !(known.map() == snapshot.bounds())) return false;
+        if (!(info.key.metric == key.metric) || info.key.threat_weight != key.threat_weight) return false;
+        if (key.threat_weight != 0 && info.key.side != key.side) return false;
+        if (const auto cell = ends.goalCell(); cell && (info.goals.size() != 1 || !(info.goals.front() == worldCell(snapshot, *cell)))) return false;
+        return known.snapshot() == snapshot || known.isCurrent(snapshot);
+    };
+    if (request.field != nullptr && fits(*request.field)) return request.field;
+    const FieldRequest wanted{.goal = request.goal, .constraints = request.constraints, .side = request.side};
+    auto made = fieldKeyOf(snapshot, wanted);
+    if (!std::holds_alternative<FieldKey>(made)) return nullptr;
+    FieldKey& own = std::get<FieldKey>(made);
+    const bool same = own_field.result != nullptr && own == own_key;
+    if (!same || !(own_field.snapshot == snapshot)) {
+        auto result = std::make_shared<FieldResult>();
+        buildField(snapshot, wanted, same ? own_field : FieldBasis{}, *result);
+        own_key = std::move(own);
+        own_field = {std::move(result), snapshot};
+        ends.set(snapshot, request, binding.model().key().metric.profile.size);  // a redirected field has used them
+    }
+    return own_field.result->status == PathStatus::Found ? own_field.result->field : nullptr;
+}
+
+std::optional<Cost> Query::Impl::traceField(const FlowField& along) {
+    const WorldSnapshot& snapshot = binding.snapshot();
+    const Cell origin = snapshot.origin();
+    cells.clear();
+    Cell at = worldCell(snapshot, ends.start());
+    const Cost cost = along.distance(at);
+    if (cost == kNoFlowDistance) return std::nullopt;
+    const std::size_t limit = static_cast<std::size_t>(snapshot.width()) * static_cast<std::size_t>(snapshot.height());
+    while (cells.size() < limit) {
+        cells.push_back(cellIdOf(at.x - origin.x, at.y - origin.y));
+        const std::uint8_t code = along.direction(at);
+        if (code == kFlowGoal) return ends.goal().contains(at.x - origin.x, at.y - origin.y) ? std::optional<Cost>(cost) : std::nullopt;
+        if (!isFlowArrow(code)) return std::nullopt;
+        const CellRef ref = binding.refOf(at.x - origin.x, at.y - origin.y);
+        if (((binding.slot(slotOf(ref)).moves[localOf(ref)] >> code) & 1) == 0) return std::nullopt;
+        at = {at.x + kStepX[code], at.y + kStepY[code]};
+    }
+    return std::nullopt;
+}
+
+PathStatus Query::buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out) {
+    return impl_->buildField(snapshot, request, basis, out);
+}
+
+}  // namespace warpath

@@ -1,0 +1,131 @@
+// Requests for fields in canonical form.
+#include <algorithm>
+#include <string>
+
+#include "pathfinder/endpoints.h"
+#include "pathfinder/route_builder.h"
+#include "warpath/core/hash.h"
+#include "warpath/pathfinder/field_request.h"
+
+namespace warpath {
+namespace {
+
+constexpr std::size_t kMaxPositions = 65'536;
+
+std::string text(Position p) { return "[" + std::to_string(p.x) + "," + std::to_string(p.y) + "]"; }
+std::string text(const CellRect& r) {
+    return "[" + std::to_string(r.x) + "," + std::to_string(r.y) + "," + std::to_string(r.width) + "," + std::to_string(r.height) + "]";
+}
+
+bool byRow(Cell a, Cell b) { return a.y != b.y ? a.y < b.y : a.x < b.x; }
+
+void sortUnique(std::vector<Cell>& cells) {
+    std::sort(cells.begin(), cells.end(), byRow);
+    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+}
+
+Error offMap(const WorldSnapshot& snapshot, const char* field, std::string value) {
+    return {field, std::move(value), "use a place on the map: it covers " + text(snapshot.bounds()) + " [x, y, width, height]"};
+}
+
+}  // namespace
+
+std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const FieldRequest& request) {
+    if (!snapshot.valid()) return Error{"snapshot", "empty", "take one from World::snapshot()"};
+    if (const auto error = checkRequest({.goal = request.goal, .side = request.side})) return *error;
+    if (request.method > FieldMethod::FastMarching2) {
+        return Error{"method", std::to_string(static_cast<int>(request.method)), "use dijkstra, fmm or fmm2"};
+    }
+    const auto resolved = resolve(request.constraints, snapshot.rules());
+    if (const auto* error = std::get_if<Error>(&resolved)) return *error;
+    const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
+
+    FieldKey key;
+    key.world_id = snapshot.state().world_id;
+    key.rules_revision = snapshot.state().rules_revision;
+    key.cost = {wishes.metric, wishes.threat_weight, static_cast<std::uint8_t>(wishes.threat_weight == 0 ? 0 : request.side)};
+    key.method = request.method;
+    key.area = snapshot.bounds();
+    if (request.area) {
+        if (request.area->empty()) return Error{"area", text(*request.area), "give a positive width and height"};
+        key.area = intersect(*request.area, snapshot.bounds());
+        if (key.area.empty()) return offMap(snapshot, "area", text(*request.area));
+    }
+    const int size = wishes.metric.profile.size;
+    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
+    const Cell origin = snapshot.origin();
+    CellRect area{key.area.x - origin.x, key.area.y - origin.y, key.area.width, key.area.height};
+    const int x1 = (area.x + area.width + kChunkSize - 1) & ~(kChunkSize - 1), y1 = (area.y + area.height + kChunkSize - 1) & ~(kChunkSize - 1);
+    area.x &= ~(kChunkSize - 1);
+    area.y &= ~(kChunkSize - 1);
+    area = intersect({area.x, area.y, x1 - area.x, y1 - area.y}, map);
+    key.area = {area.x + origin.x, area.y + origin.y, area.width, area.height};
+    const Goal& goal = request.goal;
+    key.kind = goal.kind;
+    const Error outside{"area", text(key.area), "let it hold the goal"};
+    switch (goal.kind) {
+        case Goal::Kind::Point:
+        case Goal::Kind::Set: {
+            if (goal.kind == Goal::Kind::Point) {
+                key.cells.push_back(anchorOf(snapshot, goal.centre, size));
+            } else {
+                for (const Position p : goal.positions) key.cells.push_back(anchorOf(snapshot, p, size));
+                key.kind = goal.positions.size() == 1 ? Goal::Kind::Point : Goal::Kind::Set;
+            }
+            sortUnique(key.cells);
+            const auto inside = [&](const CellRect& r) { return std::any_of(key.cells.begin(), key.cells.end(), [&](Cell c) { return r.contains(c); }); };
+            if (!inside(map)) {
+                return offMap(snapshot, goal.kind == Goal::Kind::Point ? "goal" : "goals",
+                              text(goal.kind == Goal::Kind::Point ? goal.centre : goal.positions.front()));
+            }
+            if (!inside(area)) return outside;
+            break;
+        }
+        case Goal::Kind::Disc:
+        case Goal::Kind::Ring: {
+            key.kind = Goal::Kind::Ring;
+            key.centre = {goal.centre.x - static_cast<float>(origin.x), goal.centre.y - static_cast<float>(origin.y)};
+            key.inner_radius = goal.kind == Goal::Kind::Ring ? goal.inner_radius : 0.0f;
+            key.radius = goal.radius;
+            GoalShape shape;
+            shape.setRing(key.centre, key.inner_radius, key.radius, 0.5f * static_cast<float>(size));
+            if (!shape.clip(map.width, map.height)) return offMap(snapshot, "goal", text(goal.centre));
+            if (intersect(shape.bounds(), area).empty()) return outside;
+            break;
+        }
+        case Goal::Kind::Rectangle:
+            key.rect = intersect({goal.rect.x - origin.x, goal.rect.y - origin.y, goal.rect.width, goal.rect.height}, map);
+            if (key.rect.empty()) return offMap(snapshot, "goal.rect", text(goal.rect));
+            if (intersect(key.rect, area).empty()) return outside;
+            break;
+    }
+    if (request.positions.size() > kMaxPositions) {
+        return Error{"positions", std::to_string(request.positions.size()) + " positions", "give at most " + std::to_string(kMaxPositions)};
+    }
+    for (const Position p : request.positions) {
+        if (!isUsable(p)) return Error{"positions", text(p), "use finite metres within +-4,000,000"};
+        key.from.push_back(anchorOf(snapshot, p, size));
+    }
+    sortUnique(key.from);
+    return key;
+}
+
+std::uint64_t hashOf(const FieldKey& key) {
+    Hash64 hash;
+    hash.add(key.world_id);
+    hash.add(key.rules_revision);
+    hash.add(std::uint64_t{key.cost.threat_weight} << 32 | std::uint64_t{key.cost.metric.terrain_weight} << 16 | key.cost.metric.profile.size);
+    hash.add(std::uint64_t{key.cost.side} << 32 | static_cast<std::uint64_t>(key.cost.metric.profile.unit_type) << 16 | static_cast<std::uint64_t>(key.method));
+    for (const CellRect& r : {key.area, key.rect}) {
+        hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.x)) << 32 | static_cast<std::uint32_t>(r.y));
+        hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.width)) << 32 | static_cast<std::uint32_t>(r.height));
+    }
+    hash.add(static_cast<std::uint64_t>(key.kind));
+    for (const auto* cells : {&key.cells, &key.from}) {
+        hash.add(static_cast<std::uint64_t>(cells->size()));
+        for (const Cell c : *cells) hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(c.x)) << 32 | static_cast<std::uint32_t>(c.y));
+    }
+    return hash.value();
+}
+
+}  // namespace warpath

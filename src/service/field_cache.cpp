@@ -1,0 +1,127 @@
+#include "service/field_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpath::service_detail {
+namespace {
+
+/// Whether the ground of a chunk can reach into a field: a tile there or beside it. Fields that are still being made cover their whole area.
+bool touches(const FieldResult* result, const CellRect& area, const WorldSnapshot& snapshot, ChunkCoord chunk) {
+    for (int y = chunk.y - 1; y <= chunk.y + 1; ++y) {
+        for (int x = chunk.x - 1; x <= chunk.x + 1; ++x) {
+            if (x < 0 || y < 0 || x >= snapshot.chunkColumns() || y >= snapshot.chunkRows()) continue;
+            if (result != nullptr && result->field != nullptr) {
+                if (result->field->tile({x, y}) != nullptr) return true;
+                continue;
+            }
+            const CellRect cells{(x << kChunkShift) + snapshot.origin().x, (y << kChunkShift) + snapshot.origin().y, kChunkSize, kChunkSize};
+            if (!intersect(cells, area).empty()) return true;
+        }
+    }
+    return false;
+}
+
+void mark(FieldStaleness& stale, bool ground) { (ground ? stale.ground : stale.prices) = true; }
+
+}  // namespace
+
+std::size_t FieldEntry::bytes() const {
+    return current.result != nullptr && current.result->field != nullptr ? current.result->field->memoryBytes() : 0;
+}
+
+void FieldCache::see(const WorldSnapshot& snapshot) {
+    if (seen_ == snapshot) return;
+    const WorldSnapshot before = std::exchange(seen_, snapshot);
+    if (entries_.empty()) return;
+    const WorldState& now = snapshot.state();
+    if (!before.valid() || before.state().world_id != now.world_id || before.state().rules_revision != now.rules_revision) {
+        std::vector<FieldId> gone;
+        for (const auto& [id, entry] : entries_) {
+            if (entry.key.world_id != now.world_id || entry.key.rules_revision != now.rules_revision) gone.push_back(id);
+        }
+        for (const FieldId id : gone) drop(id);
+        if (!before.valid() || before.state().world_id != now.world_id) return;
+    }
+    if (before.state().ground_revision != now.ground_revision) {
+        now.ground.forEachDifference(before.state().ground, [&](ChunkCoord c, const auto*, const auto*) { markChunk(snapshot, c, true, -1); });
+    }
+    for (int side = 0; side < kMaxSides; ++side) {
+        const auto s = static_cast<std::size_t>(side);
+        if (now.threat_chunks[s] == 0 && before.state().threat_chunks[s] == 0) continue;
+        now.threat[s].forEachDifference(before.state().threat[s], [&](ChunkCoord c, const auto*, const auto*) { markChunk(snapshot, c, false, side); });
+    }
+    if (now.congested_chunks != 0 || before.state().congested_chunks != 0) {
+        now.congestion.forEachDifference(before.state().congestion, [&](ChunkCoord c, const auto*, const auto*) { markChunk(snapshot, c, false, -1); });
+    }
+}
+
+/// @param side whose threat changed; -1: what concerns all.
+void FieldCache::markChunk(const WorldSnapshot& snapshot, ChunkCoord chunk, bool ground, int side) {
+    for (auto& [id, entry] : entries_) {
+        if (side >= 0 && (entry.key.cost.threat_weight == 0 || entry.key.cost.side != side)) continue;
+        if (entry.current.result != nullptr && touches(entry.current.result.get(), entry.key.area, snapshot, chunk)) mark(entry.stale, ground);
+        for (const auto& build : entry.builds) {
+            if (touches(nullptr, entry.key.area, snapshot, chunk)) mark(build->stale, ground);
+        }
+    }
+}
+
+FieldEntry& FieldCache::entryOf(const FieldKey& key, const FieldRequest& request) {
+    const std::uint64_t hash = hashOf(key);
+    const auto [first, last] = by_hash_.equal_range(hash);
+    for (auto at = first; at != last; ++at) {
+        FieldEntry& entry = entries_.at(at->second);
+        if (entry.key == key) return entry;
+    }
+    const auto id = static_cast<FieldId>(++last_id_);
+    by_hash_.emplace(hash, id);
+    FieldEntry& entry = entries_[id];
+    entry.id = id;
+    entry.key = key;
+    entry.request = request;
+    return entry;
+}
+
+FieldEntry* FieldCache::find(FieldId id) {
+    const auto found = entries_.find(id);
+    return found == entries_.end() ? nullptr : &found->second;
+}
+
+void FieldCache::drop(FieldId id) {
+    const auto found = entries_.find(id);
+    if (found == entries_.end()) return;
+    const auto [first, last] = by_hash_.equal_range(hashOf(found->second.key));
+    for (auto at = first; at != last; ++at) {
+        if (at->second != id) continue;
+        by_hash_.erase(at);
+        break;
+    }
+    entries_.erase(found);
+}
+
+void FieldCache::trim(std::uint64_t tick) {
+    std::vector<std::pair<std::uint64_t, FieldId>> idle;  // by last use, then id
+    std::size_t kept = entries_.size(), size = 0;
+    for (const auto& [id, entry] : entries_) {
+        size += entry.bytes();
+        if (entry.builds.empty()) idle.emplace_back(entry.used_tick, id);
+    }
+    std::sort(idle.begin(), idle.end());
+    for (const auto& [used, id] : idle) {
+        const bool unused = tick - used > options_.keep_ticks;
+        const bool crowded = used < tick && (kept > options_.max_fields || size > options_.max_bytes);
+        if (!unused && !crowded) continue;
+        size -= entries_.at(id).bytes();
+        --kept;
+        drop(id);
+    }
+}
+
+std::size_t FieldCache::bytes() const {
+    std::size_t sum = 0;
+    for (const auto& [id, entry] : entries_) sum += entry.bytes();
+    return sum;
+}
+
+}  // namespace warpath::service_detail
