@@ -405,8 +405,13 @@ FlowAnswer FlowBuilder::Impl::repair(const std::shared_ptr<const FlowField>& fie
         }
         return made;
     };
+    if (old.method != FlowMethod::Dijkstra) {
+        FlowAnswer refused;
+        refused.error = {"field", "fast marching", "build it anew with FastMarching"};
+        return refused;
+    }
     const WorldSnapshot& then = field_before->snapshot();
-    if (!then.valid() || old.method != FlowMethod::Dijkstra || old.redirected || then.state().world_id != now.state().world_id ||
+    if (!then.valid() || old.redirected || then.state().world_id != now.state().world_id ||
         then.state().rules != now.state().rules || then.state().has_cover != now.state().has_cover || !(old.key == asked.key) ||
         flow::checkFlowRequest(now, asked)) {
         return anew();

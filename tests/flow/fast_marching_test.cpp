@@ -111,6 +111,18 @@ TEST(FastMarching, AcrossChunksAndNegativeCoordinatesDistancesAreStraight) {
     }
 }
 
+TEST(FastMarching, ARepairByTheOtherMethodIsRefused) {
+    Made made(openRows(20, 20));
+    made.request.goals = {{5, 5}};
+    const FlowAnswer marched = made.build();
+    ASSERT_EQ(marched.status, PathStatus::Found);
+    FlowBuilder builder;
+    const FlowAnswer refused = builder.repair(marched.field, made.request, made.drawn.snapshot(), made.store);
+    EXPECT_EQ(refused.status, PathStatus::InvalidArgument);
+    EXPECT_EQ(refused.error.field, "field");
+    EXPECT_EQ(refused.field, nullptr);
+}
+
 TEST(FastMarching, DistancesAreNoLongerThanOverTheEightStepsButForTheBends) {
     Made made("..........#.........\n"
               "..........#....#....\n"
