@@ -128,7 +128,7 @@ bool RouteKeeper::end(const std::string& subscription) {
 }
 
 void RouteKeeper::changed(const WorldSnapshot& now, std::vector<ToldRoute>& told) {
-    if (watched_.empty() || now == seen_) return;
+    if (watched_.empty() || (now == seen_ && watch_.settled())) return;
     rects_.clear();
     const Cell origin = now.origin();
     now.state().ground.forEachDifference(seen_.state().ground, [&](ChunkCoord chunk, const ChunkGround* mine, const ChunkGround* theirs) {

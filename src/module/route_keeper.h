@@ -43,10 +43,13 @@ struct ToldRoute {
     RouteEvent event;
 };
 
+/// What watching may look at in a frame [cells]: about a millisecond.
+inline constexpr std::uint64_t kCellsPerFrame = 100'000;
+
 /// Keeps the 256 newest answers and watches at most 10,000 routes. One thread at a time.
 class RouteKeeper {
 public:
-    explicit RouteKeeper(std::shared_ptr<TileStore> tiles) : watch_(std::move(tiles)) {}
+    explicit RouteKeeper(std::shared_ptr<TileStore> tiles) : watch_(std::move(tiles), {.max_cells_per_call = kCellsPerFrame}) {}
 
     /// Another world: nothing is kept or watched any more.
     void forget();

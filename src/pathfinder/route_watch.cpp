@@ -1,6 +1,7 @@
 #include "warpath/pathfinder/route_watch.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "pathfinder/cell_steps.h"
@@ -42,7 +43,17 @@ struct Watched {
     CellRect bounds;       // grid cells, the unit's square included
     Cost told_cost = 0;    // the cost that Dearer compares with
     bool blocked = false;
+    std::size_t next = 0;  // the first of the changes that it has not been looked at for
 };
+
+/// What one call told of.
+struct Changes {
+    WorldSnapshot old;
+    std::vector<CellRect> ground, layers;  // grid cells
+    std::array<std::vector<CellRect>, kMaxSides> threat;
+};
+
+constexpr std::uint64_t kLookCells = 16;  // what a route takes that nothing concerns
 
 RouteEvent blockedEvent(RouteId id, const WorldSnapshot& snapshot, const Watched& route, std::size_t first_bad) {
     const CellId bad = route.cells[first_bad];
@@ -97,24 +108,33 @@ struct RouteWatch::Impl {
         return out;
     }
 
-    /// Whether some step into a cell of the rectangle became legal or cheaper.
-    bool eased(const CellRect& rect) {
+    /// Whether some step into a cell of the rectangle became legal or cheaper where a route through the cell could cost less than `cost`: no less than straight
+    /// to the cell and on at the smallest price, the cell itself at its own.
+    bool eased(const CellRect& rect, const Watched& route, Cost smallest, Cost cost) {
+        const bool prices_elevation = now.pricesElevation();
         for (int y = rect.y; y < rect.y + rect.height; ++y) {
             for (int x = rect.x; x < rect.x + rect.width; ++x) {
                 const CellRef a = before.refOf(x, y), b = now.refOf(x, y);
                 const TileSlot& old_tile = before.slot(slotOf(a));
                 const TileSlot& new_tile = now.slot(slotOf(b));
-                if ((new_tile.moves[localOf(b)] & ~old_tile.moves[localOf(a)]) != 0) return true;
-                if (now.fits(b) && new_tile.f[localOf(b)] < old_tile.f[localOf(a)]) return true;
-                if (now.pricesElevation() != before.pricesElevation()) return true;
-                if (now.pricesElevation() && now.fits(b) &&
-                    new_tile.elevation_cm[localOf(b) & new_tile.elevation_mask] != old_tile.elevation_cm[localOf(a) & old_tile.elevation_mask]) {
-                    return true;
-                }
+                const std::uint32_t was = localOf(a), is = localOf(b);
+                bool better = (new_tile.moves[is] & ~old_tile.moves[was]) != 0 || prices_elevation != before.pricesElevation();
+                better = better || (now.fits(b) && new_tile.f[is] < old_tile.f[was]);
+                better = better || (prices_elevation && now.fits(b) &&
+                                    new_tile.elevation_cm[is & new_tile.elevation_mask] != old_tile.elevation_cm[was & old_tile.elevation_mask]);
+                if (!better) continue;
+                const CellId cell = cellIdOf(x, y);
+                const CellRect there{x, y, 1, 1};
+                const Cost price = new_tile.f[is], beyond = cell != route.cells.front() && price > smallest ? (price - smallest) * kStraightLength : 0;
+                if ((octile(route.cells.front(), there) + octile(route.cells.back(), there)) * smallest + beyond < cost) return true;
             }
         }
         return false;
     }
+
+    std::vector<Changes> changes;
+    RouteId cursor = 0;  // where the next look begins
+    std::uint64_t lookAt(RouteId id, Watched& route, std::vector<RouteEvent>& events);
 };
 
 RouteWatch::RouteWatch(std::shared_ptr<TileStore> tiles, RouteWatchOptions options) : impl_(std::make_unique<Impl>()) {
@@ -157,94 +177,127 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
         }
     }
     if (impl_->routes.empty() || !impl_->seen.valid()) impl_->seen = snapshot;
+    watched.next = impl_->changes.size();
     impl_->routes.emplace(id, std::move(watched));
     return true;
 }
 
 bool RouteWatch::unsubscribe(RouteId id) { return impl_->routes.erase(id) != 0; }
 
-void RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events) {
+bool RouteWatch::settled() const { return impl_->changes.empty(); }
+
+bool RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events) {
     Impl& impl = *impl_;
-    if (!snapshot.valid()) return;
+    if (!snapshot.valid()) return settled();
     const WorldSnapshot old = impl.seen.valid() ? impl.seen : snapshot;
     impl.seen = snapshot;
-    if (impl.routes.empty()) return;
-    if (old.state().world_id != snapshot.state().world_id) return;
-    const Cell origin = snapshot.origin();
-    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
-
-    std::vector<CellRect> ground, layers;  // grid cells
-    for (const CellRect& r : rects) ground.push_back({r.x - origin.x, r.y - origin.y, r.width, r.height});
-    const auto chunkRect = [](ChunkCoord c) { return CellRect{c.x << kChunkShift, c.y << kChunkShift, kChunkSize, kChunkSize}; };
-    snapshot.state().congestion.forEachDifference(old.state().congestion, [&](ChunkCoord c, const auto*, const auto*) { layers.push_back(chunkRect(c)); });
-    std::vector<CellRect> threat[kMaxSides];
-    for (std::size_t side = 0; side < kMaxSides; ++side) {
-        snapshot.state().threat[side].forEachDifference(old.state().threat[side],
-                                                        [&](ChunkCoord c, const auto*, const auto*) { threat[side].push_back(chunkRect(c)); });
+    const auto forget = [&] {
+        impl.changes.clear();
+        impl.cursor = 0;
+        for (auto& entry : impl.routes) entry.second.next = 0;
+    };
+    if (impl.routes.empty() || old.state().world_id != snapshot.state().world_id) {
+        forget();
+        return true;
     }
-
-    for (auto& entry : impl.routes) {
-        const RouteId id = entry.first;
-        Watched& route = entry.second;  // no structured binding: lambdas below use it
-        // What can matter to this route: where ground changed (grown by how far it acts), and layers that it prices.
-        std::vector<CellRect> areas;
-        const int influence = influenceOf(snapshot.rules(), route.key.metric);
-        for (const CellRect& r : ground) areas.push_back(intersect(grown(r, influence), map));
-        for (const CellRect& r : layers) areas.push_back(intersect(r, map));
-        if (route.key.threat_weight != 0) {
-            for (const CellRect& r : threat[route.key.side]) areas.push_back(intersect(r, map));
+    if (!(old == snapshot) || !rects.empty()) {
+        const Cell origin = snapshot.origin();
+        Changes& told = impl.changes.emplace_back();
+        told.old = old;
+        for (const CellRect& r : rects) told.ground.push_back({r.x - origin.x, r.y - origin.y, r.width, r.height});
+        const auto chunkRect = [](ChunkCoord c) { return CellRect{c.x << kChunkShift, c.y << kChunkShift, kChunkSize, kChunkSize}; };
+        snapshot.state().congestion.forEachDifference(old.state().congestion, [&](ChunkCoord c, const auto*, const auto*) { told.layers.push_back(chunkRect(c)); });
+        for (std::size_t side = 0; side < kMaxSides; ++side) {
+            snapshot.state().threat[side].forEachDifference(old.state().threat[side],
+                                                            [&](ChunkCoord c, const auto*, const auto*) { told.threat[side].push_back(chunkRect(c)); });
         }
-        std::erase_if(areas, [](const CellRect& r) { return r.empty(); });
-        if (areas.empty()) continue;
-        const bool touched = std::any_of(areas.begin(), areas.end(), [&](const CellRect& a) {
-            if (intersect(a, route.bounds).empty()) return false;
-            const CellRect near = grown(a, route.key.metric.profile.size);
-            return std::any_of(route.cells.begin(), route.cells.end(), [&](CellId c) { return near.contains({gridXOf(c), gridYOf(c)}); });
-        });
-        impl.now.bind(snapshot, route.key, {}, impl.store);
-        RouteEvent event{.id = id, .revision = snapshot.revision()};
-        Cost cost = route.told_cost;
-        if (touched) {
-            const Impl::Costed costed = Impl::costOf(impl.now, route);
-            if (!costed.legal) {
-                if (!route.blocked) events.push_back(blockedEvent(id, snapshot, route, costed.first_bad));
-                route.blocked = true;
-                continue;
-            }
-            cost = costed.cost;
-            if (route.blocked) {
-                route.blocked = false;
-                route.told_cost = cost;
-                event.kind = RouteEventKind::MayImprove;
-                event.cost = cost;
-                events.push_back(event);
-                continue;
-            }
-            const double percent = growthOf(cost, route.told_cost);
-            if (percent > 0.0 && percent >= impl.options.dearer_percent) {
-                event.kind = RouteEventKind::Dearer;
-                event.percent = percent;
-                event.cost = cost;
-                events.push_back(event);
-                route.told_cost = cost;
-            }
-            route.told_cost = std::min(route.told_cost, cost);
+    }
+    if (impl.changes.empty()) return true;
+    std::uint64_t left = impl.options.max_cells_per_call != 0 ? impl.options.max_cells_per_call : UINT64_MAX;
+    auto at = impl.routes.lower_bound(impl.cursor);
+    for (std::size_t i = 0; i < impl.routes.size(); ++i, ++at) {
+        if (at == impl.routes.end()) at = impl.routes.begin();
+        if (at->second.next == impl.changes.size()) continue;
+        if (left == 0) {
+            impl.cursor = at->first;
+            return false;
         }
-        if (route.blocked) continue;
+        left -= std::min(left, impl.lookAt(at->first, at->second, events));
+        at->second.next = impl.changes.size();
+    }
+    forget();
+    return true;
+}
 
-        // A better route has to pass where something eased; the bound through there must be below what this one costs.
-        impl.before.bind(old, route.key, {}, impl.store);
-        const auto smallest = static_cast<Cost>(impl.now.model().smallestF(snapshot.state()));
-        const bool may_improve = std::any_of(areas.begin(), areas.end(), [&](const CellRect& a) {
-            return (octile(route.cells.front(), a) + octile(route.cells.back(), a)) * smallest < cost && impl.eased(a);
-        });
-        if (may_improve) {
+/// @return cells looked at.
+std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<RouteEvent>& events) {
+    const WorldSnapshot& snapshot = seen;
+    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
+    // What can matter to this route: where ground changed (grown by how far it acts), and layers that it prices.
+    std::vector<CellRect> areas;
+    const int influence = influenceOf(snapshot.rules(), route.key.metric);
+    for (std::size_t k = route.next; k < changes.size(); ++k) {
+        for (const CellRect& r : changes[k].ground) areas.push_back(intersect(grown(r, influence), map));
+        for (const CellRect& r : changes[k].layers) areas.push_back(intersect(r, map));
+        if (route.key.threat_weight == 0) continue;
+        for (const CellRect& r : changes[k].threat[route.key.side]) areas.push_back(intersect(r, map));
+    }
+    std::erase_if(areas, [](const CellRect& r) { return r.empty(); });
+    std::uint64_t work = kLookCells + areas.size();
+    if (areas.empty()) return work;
+    const bool touched = std::any_of(areas.begin(), areas.end(), [&](const CellRect& a) {
+        if (intersect(a, route.bounds).empty()) return false;
+        const CellRect near = grown(a, route.key.metric.profile.size);
+        return std::any_of(route.cells.begin(), route.cells.end(), [&](CellId c) { return near.contains({gridXOf(c), gridYOf(c)}); });
+    });
+    RouteEvent event{.id = id, .revision = snapshot.revision()};
+    Cost cost = route.told_cost;
+    if (touched) {
+        work += route.cells.size();
+        now.bind(snapshot, route.key, {}, store);
+        const Costed costed = costOf(now, route);
+        if (!costed.legal) {
+            if (!route.blocked) events.push_back(blockedEvent(id, snapshot, route, costed.first_bad));
+            route.blocked = true;
+            return work;
+        }
+        cost = costed.cost;
+        if (route.blocked) {
+            route.blocked = false;
+            route.told_cost = cost;
             event.kind = RouteEventKind::MayImprove;
-            event.percent = 0.0;
             event.cost = cost;
             events.push_back(event);
+            return work;
         }
+        const double percent = growthOf(cost, route.told_cost);
+        if (percent > 0.0 && percent >= options.dearer_percent) {
+            event.kind = RouteEventKind::Dearer;
+            event.percent = percent;
+            event.cost = cost;
+            events.push_back(event);
+            route.told_cost = cost;
+        }
+        route.told_cost = std::min(route.told_cost, cost);
     }
+    if (route.blocked) return work;
+
+    // A better route has to pass where something eased; the bound through there must be below what this one costs.
+    const auto smallest = static_cast<Cost>(CostModel(snapshot.rules(), route.key).smallestF(snapshot.state()));
+    std::erase_if(areas, [&](const CellRect& a) { return (octile(route.cells.front(), a) + octile(route.cells.back(), a)) * smallest >= cost; });
+    if (areas.empty()) return work;
+    now.bind(snapshot, route.key, {}, store);
+    before.bind(changes[route.next].old, route.key, {}, store);
+    for (const CellRect& a : areas) {
+        work += static_cast<std::uint64_t>(a.width) * static_cast<std::uint64_t>(a.height);
+        if (!eased(a, route, smallest, cost)) continue;
+        event.kind = RouteEventKind::MayImprove;
+        event.percent = 0.0;
+        event.cost = cost;
+        events.push_back(event);
+        break;
+    }
+    return work;
 }
 
 void RouteWatch::routesIn(const CellRect& area, std::vector<RouteId>& ids) const {

@@ -69,6 +69,26 @@ private:
     double at_ = 0.0, last_ = 0.0;
 };
 
+/// The mean of the directions that protect, as a unit vector.
+Vec2 directionOfCover(std::uint8_t directions) {
+    float x = 0.0f, y = 0.0f;
+    int first = -1;
+    for (int d = 0; d < kDirections; ++d) {
+        if (((directions >> d) & 1) == 0) continue;
+        if (first < 0) first = d;
+        const float unit = (d & 1) != 0 ? 0.70710678f : 1.0f;
+        x += static_cast<float>(kStepX[d]) * unit;
+        y += static_cast<float>(kStepY[d]) * unit;
+    }
+    float length = std::sqrt(x * x + y * y);
+    if (length < 0.01f && first >= 0) {  // they cancel out
+        x = static_cast<float>(kStepX[first]);
+        y = static_cast<float>(kStepY[first]);
+        length = std::sqrt(x * x + y * y);
+    }
+    return length < 0.01f ? Vec2{} : Vec2{x / length, y / length};
+}
+
 double lengthBetween(Cell a, Cell b) { return a.x != b.x && a.y != b.y ? 1.41421356237309515 : 1.0; }
 
 /// Rebuilds a found route with its stops, and sets pauses, speeds and the time it takes.
@@ -212,13 +232,20 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     const CellRect around = intersect({centre.x - reach, centre.y - reach, 2 * reach + 1, 2 * reach + 1}, {0, 0, snapshot.width(), snapshot.height()});
     std::vector<CellId>& hits = impl.candidate;
     hits.clear();
-    if (snapshot.state().has_cover && !around.empty()) {
-        const int cx1 = (around.x + around.width - 1) >> kChunkShift, cy1 = (around.y + around.height - 1) >> kChunkShift;
-        for (int cy = around.y >> kChunkShift; cy <= cy1; ++cy) {
-            for (int cx = around.x >> kChunkShift; cx <= cx1; ++cx) {
+    // A larger unit has the cover of every cell that it stands on: something beside its square covers it.
+    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
+    const CellRect looked = intersect({around.x - offset, around.y - offset, around.width + size - 1, around.height + size - 1}, map);
+    const auto withinReach = [&](int x, int y) {  // the anchor
+        const std::int64_t dx = x + offset - centre.x, dy = y + offset - centre.y;
+        return dx * dx + dy * dy <= reach_squared && x >= 0 && y >= 0;
+    };
+    if (snapshot.state().has_cover && !looked.empty()) {
+        const int cx1 = (looked.x + looked.width - 1) >> kChunkShift, cy1 = (looked.y + looked.height - 1) >> kChunkShift;
+        for (int cy = looked.y >> kChunkShift; cy <= cy1; ++cy) {
+            for (int cx = looked.x >> kChunkShift; cx <= cx1; ++cx) {
                 const std::shared_ptr<const CoverTile> tile = impl.store->cover(snapshot, {cx, cy});
                 if (tile->open) continue;
-                const CellRect part = intersect(around, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
+                const CellRect part = intersect(looked, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
                 for (int y = part.y; y < part.y + part.height; ++y) {
                     for (int x = part.x; x < part.x + part.width; ++x) {
                         const auto local = static_cast<std::size_t>(localIndex(x, y));
@@ -232,12 +259,20 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
                             }
                         }
                         if (tile->cover[local] < least || !facing.facedBy(tile->directions[local])) continue;
-                        const std::int64_t dx = x - centre.x, dy = y - centre.y;
-                        if (dx * dx + dy * dy <= reach_squared && x >= offset && y >= offset) hits.push_back(cellIdOf(x - offset, y - offset));
+                        for (int dy = 0; dy < size; ++dy) {
+                            for (int dx = 0; dx < size; ++dx) {
+                                if (withinReach(x - dx, y - dy)) hits.push_back(cellIdOf(x - dx, y - dy));
+                            }
+                        }
                     }
                 }
             }
         }
+    }
+    if (size > 1) {
+        std::sort(hits.begin(), hits.end());
+        hits.erase(std::unique(hits.begin(), hits.end()), hits.end());
+        std::erase_if(hits, [&](CellId cell) { return regions.regionAt(gridXOf(cell), gridYOf(cell)) != region; });
     }
     impl.piece_goal.setCell(start.x, start.y);
     const GoalShape::Bound from_start = impl.piece_goal.bound();
@@ -288,12 +323,20 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     }
     Waypoint there;
     describeWaypoint(impl.binding, impl.cells.back(), size, there);
-    const Cell middle = middleOf(snapshot, impl.cells.back(), size);
-    const std::shared_ptr<const CoverTile> tile = impl.store->cover(snapshot, {middle.x >> kChunkShift, middle.y >> kChunkShift});
     out.position = there.position;
-    out.quality = there.cover_quality;
-    out.cover_direction = there.cover_direction;
-    out.kind = static_cast<ObstacleKind>(tile->kind[static_cast<std::size_t>(localIndex(middle.x, middle.y))]);
+    int most = -1;
+    for (int dy = 0; dy < size; ++dy) {
+        for (int dx = 0; dx < size; ++dx) {
+            const int x = gridXOf(impl.cells.back()) + dx, y = gridYOf(impl.cells.back()) + dy;
+            const std::shared_ptr<const CoverTile> tile = impl.store->cover(snapshot, {x >> kChunkShift, y >> kChunkShift});
+            const auto local = static_cast<std::size_t>(localIndex(x, y));
+            if (!facing.facedBy(tile->directions[local]) || tile->cover[local] <= most) continue;
+            most = tile->cover[local];
+            out.kind = static_cast<ObstacleKind>(tile->kind[local]);
+            out.quality = static_cast<float>(most) / static_cast<float>(kFullCover);
+            out.cover_direction = size == 1 ? there.cover_direction : directionOfCover(tile->directions[local]);
+        }
+    }
     out.status = PathStatus::Found;
     return out;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/drawn_map.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/tactical/threat_map.h"
@@ -94,6 +96,81 @@ TEST(RouteWatch, areas_invalidate_exactly_the_routes_that_enter_them) {
     w.watch.invalidatePathsInArea({20, 8, 5, 5}, ids);
     EXPECT_EQ(ids, (std::vector<RouteId>{1}));
     EXPECT_EQ(w.watch.size(), 1u);
+}
+
+TEST(RouteWatch, grass_that_turns_to_road_far_off_the_way_is_not_told) {
+    Watching w;
+    w.world.edit([](WorldEdit& e) { e.setTerrain({0, 0, 80, 2}, Terrain::Road); });  // the smallest price, half of grass
+    w.follow(1, mid(20, 50), mid(40, 50));                                            // 20 m of grass: at 0.5 a detour of 40 m at most
+    w.edit([](WorldEdit& e) { e.setTerrain({28, 25, 4, 2}, Terrain::Road); });
+    EXPECT_TRUE(w.events.empty());
+    w.edit([](WorldEdit& e) { e.setTerrain({28, 48, 4, 2}, Terrain::Road); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::MayImprove);
+    w.edit([](WorldEdit& e) { e.setTerrain({28, 48, 4, 2}, Terrain::Swamp); });
+    for (const RouteEvent& event : w.events) EXPECT_NE(event.kind, RouteEventKind::MayImprove) << "it got dearer";
+}
+
+TEST(RouteWatch, a_limit_of_cells_spreads_the_look_over_calls_and_tells_the_same) {
+    Query query;
+    const auto world = randomField(4, 120, 120, 8);
+    RouteWatch whole(query.tiles()), sliced(query.tiles(), {.max_cells_per_call = 150});
+    Rng rng(5);
+    for (RouteId id = 0; id < 30; ++id) {
+        Path path;
+        const auto at = [&] { return mid(static_cast<int>(rng.below(120)), static_cast<int>(rng.below(120))); };
+        const PathRequest request{.from = at(), .goal = Goal::point(at())};
+        if (query.findPath(world->snapshot(), request, path) != PathStatus::Found) continue;
+        whole.subscribe(id, world->snapshot(), path, {}, 0);
+        sliced.subscribe(id, world->snapshot(), path, {}, 0);
+    }
+    std::size_t told = 0, calls = 0;
+    for (int round = 0; round < 10; ++round) {
+        const CellRect rect{static_cast<int>(rng.below(110)), static_cast<int>(rng.below(110)), 8, 3};
+        const EditResult done = world->edit([&](WorldEdit& e) {
+            if (round % 3 != 2) e.placeObstacle(rect, ObstacleKind::Building, 4.0f);
+            else e.removeObstacle(rect);
+        });
+        std::vector<RouteEvent> at_once, in_slices;
+        EXPECT_TRUE(whole.changed(done.snapshot, done.changed, at_once));
+        bool settled = sliced.changed(done.snapshot, done.changed, in_slices);
+        for (; !settled; ++calls) settled = sliced.changed(done.snapshot, {}, in_slices);
+        std::stable_sort(in_slices.begin(), in_slices.end(), [](const RouteEvent& a, const RouteEvent& b) { return a.id < b.id; });
+        ASSERT_EQ(at_once.size(), in_slices.size());
+        for (std::size_t i = 0; i < at_once.size(); ++i) {
+            EXPECT_EQ(at_once[i].id, in_slices[i].id);
+            EXPECT_EQ(at_once[i].kind, in_slices[i].kind);
+            EXPECT_EQ(at_once[i].cost, in_slices[i].cost);
+        }
+        told += at_once.size();
+    }
+    EXPECT_GT(told, 10u);
+    EXPECT_GT(calls, 10u);
+}
+
+TEST(RouteWatch, edits_while_a_look_is_under_way_are_not_lost) {
+    Query query;
+    World world({.width = 100, .height = 100});
+    RouteWatch watch(query.tiles(), {.max_cells_per_call = 1});
+    for (RouteId id = 0; id < 9; ++id) {
+        Path path;
+        const int y = 5 + static_cast<int>(id) * 10;
+        ASSERT_EQ(query.findPath(world.snapshot(), {.from = mid(5, y), .goal = Goal::point(mid(90, y)), .constraints = plainDistance()}, path), PathStatus::Found);
+        ASSERT_TRUE(watch.subscribe(id, world.snapshot(), path, plainDistance(), 0));
+    }
+    std::vector<RouteEvent> events;
+    const EditResult first = world.edit([](WorldEdit& e) { e.placeObstacle({40, 0, 1, 50}, ObstacleKind::Wall, 3.0f); });
+    EXPECT_FALSE(watch.changed(first.snapshot, first.changed, events));
+    const EditResult second = world.edit([](WorldEdit& e) { e.placeObstacle({60, 50, 1, 50}, ObstacleKind::Wall, 3.0f); });
+    bool settled = watch.changed(second.snapshot, second.changed, events);
+    for (int calls = 0; !settled && calls < 100; ++calls) settled = watch.changed(second.snapshot, {}, events);
+    EXPECT_TRUE(settled);
+    std::vector<RouteId> blocked;
+    for (const RouteEvent& event : events) {
+        if (event.kind == RouteEventKind::Blocked) blocked.push_back(event.id);
+    }
+    std::sort(blocked.begin(), blocked.end());
+    EXPECT_EQ(blocked, (std::vector<RouteId>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
 }
 
 TEST(RouteWatch, on_random_edits_its_events_are_those_of_a_fresh_look) {

@@ -99,6 +99,29 @@ TEST(NearestCover, faces_the_threat) {
     EXPECT_EQ(none.status, PathStatus::Unreachable);
 }
 
+TEST(NearestCover, a_unit_of_several_cells_stands_beside_what_covers_it) {
+    World world({.width = 90, .height = 90});
+    world.edit([](WorldEdit& e) { e.placeObstacle({40, 40, 9, 2}, ObstacleKind::Wall, 2.0f); });
+    Query query;
+    TacticalQuery tactics(query);
+    for (const float radius : {0.5f, 1.0f, 1.5f, 2.0f, 3.0f}) {
+        SCOPED_TRACE(radius);
+        NearestCoverRequest request{.from = {44.0f, 60.0f}, .threat_direction = {0.0f, -1.0f}, .constraints = plainDistance()};
+        request.constraints.unit_radius = radius;
+        const NearestCover cover = tactics.nearestCover(world.snapshot(), request);
+        ASSERT_EQ(cover.status, PathStatus::Found);
+        const auto size = std::ceil(2.0f * radius);
+        EXPECT_EQ(cover.position.y, 42.0f + size / 2.0f) << "its northern edge at the wall";
+        EXPECT_EQ(cover.quality, 1.0f);
+        EXPECT_EQ(cover.kind, ObstacleKind::Wall);
+        EXPECT_LT(cover.cover_direction.y, -0.7f);
+        request.threat_direction = {0.0f, 1.0f};
+        const NearestCover north = tactics.nearestCover(world.snapshot(), request);
+        ASSERT_EQ(north.status, PathStatus::Found);
+        EXPECT_EQ(north.position.y, 40.0f - size / 2.0f) << "behind it, against a threat in the south";
+    }
+}
+
 TEST(NearestCover, is_the_nearest_by_path_not_by_distance) {
     const auto world = drawnWorld({"....................", "....................", "..########..........", ".........#..........", "....S....#...#......", ".........#..........",
                                    "..########..........", "....................", "....................", "...................."});

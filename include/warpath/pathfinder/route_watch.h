@@ -40,6 +40,8 @@ struct RouteEvent {
 struct RouteWatchOptions {
     /// Told as dearer from this growth on, against the cost last told [%] [0..1000] [5].
     double dearer_percent = 5.0;
+    /// A call of changed() ends once it has looked at so many cells [cells] [0: no limit]. The rest is looked at by the next calls, in turn.
+    std::uint64_t max_cells_per_call = 0;
 };
 
 /// A blocked route is told once and then watched until it is legal again (told as MayImprove). A route whose cost has fallen by the same share is
@@ -63,10 +65,15 @@ public:
     [[nodiscard]] std::size_t size() const;
 
     /// Looks at what changed since the last call (or the subscription): the rectangles of the ground that an edit changed, and, found by itself, chunks whose
-    /// threat or congestion was published anew. Appends the events, by route id, at most one of each kind for a route; a blocked one has no other.
-    /// Cost: routes whose chunks are touched are costed again; for the others one bound per rectangle.
+    /// threat or congestion was published anew. Appends the events, by route id (from where the last call stopped), at most one of each kind for a route;
+    /// a blocked one has no other. MayImprove is told when a step became legal or cheaper at a cell where straight there and on to the goal, at the smallest
+    /// price of any ground, would cost less than the route does now; so on ground far dearer than its cheapest kind it is told often.
+    /// Cost: routes that are touched are costed again; for the others one bound per rectangle, and the cells of those within it.
     /// @param rects world cells, as in EditResult::changed; those of several edits may be given together.
-    void changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events);
+    /// @return whether every route has been looked at (settled()); else call again, with no rectangles when nothing new has changed.
+    bool changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events);
+
+    [[nodiscard]] bool settled() const;
 
     /// Ids of the routes that enter a rectangle [world cells], ascending: what a cache drops.
     void routesIn(const CellRect& area, std::vector<RouteId>& ids) const;

@@ -64,7 +64,8 @@ public:
     /// @return as Query::findPath.
     PathStatus findCoverToCoverPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out);
 
-    /// The cell that is cheapest to get to among those within max_distance that have cover facing the threat; ties by a fixed rule.
+    /// The cell that is cheapest to get to among those within max_distance that have cover facing the threat; ties by a fixed rule. A unit of n x n cells
+    /// has the cover of every cell that it stands on; quality, direction and kind are those of the best of them that faces the threat.
     /// Cost: reads the cover of the square around, then one search to the nearest cell and, if others may be cheaper, one to those.
     [[nodiscard]] NearestCover nearestCover(const WorldSnapshot& snapshot, const NearestCoverRequest& request);
 
