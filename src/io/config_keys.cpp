@@ -50,7 +50,7 @@ const ConfigKey kKeys[] = {
     {.path = "algorithms.flow_field.max_fields", .slot = WARPATH_SLOT(algorithms.flow_field.max_fields), .low = 1, .high = 65'536,
      .meaning = "fields that are kept; beyond it the longest unused are dropped [fields]"},
     {.path = "algorithms.flow_field.max_megabytes", .slot = WARPATH_SLOT(algorithms.flow_field.max_megabytes), .low = 1, .high = 1'048'576,
-     .meaning = "memory that fields may take, about 20 bytes per cell [MiB]"},
+     .meaning = "memory that fields may take, about 5 bytes per cell [MiB]"},
 
     {.path = "algorithms.selection.uniform_exact_distance", .slot = WARPATH_SLOT(algorithms.selection.uniform_exact_distance), .low = 0, .high = 20'000,
      .meaning = "as `astar.max_distance`, for requests whose costs are uniform [m]"},

@@ -14,7 +14,7 @@ struct AlgorithmRules {
     float uniform_exact_distance = 2000.0f;   ///< Profiles of uniform cost are answered exactly up to here [m].
     float weighted_exact_distance = 100.0f;   ///< Weighted ones up to here (the reference's astar.max_distance) [m].
     std::uint32_t group_size = 10;            ///< From this many units with one goal on, a flow field.
-    std::uint64_t field_cells = 4'194'304;    ///< ... on maps of at most this many cells: a field covers the map, at 20 bytes a cell.
+    std::uint64_t field_cells = 4'194'304;    ///< ... on maps of at most this many cells: a field covers the map, at 5 bytes a cell.
     std::uint32_t jump_clutter = 60;          ///< Up to this many corners per thousand free cells jump point search wins over A* (bench/astar_bench).
     float field_from_distance = 25.0f;        ///< From this straight distance on a weighted A* is led by a GoalField (bench/astar_bench) [m].
     float field_to_distance = 500.0f;         ///< And up to this one [m].

@@ -77,7 +77,7 @@ public:
     ///
     /// The field is a pure function of (snapshot, request): made from nothing or from any basis it is the same to the bit. Its generation number apart.
     /// A field of method Dijkstra has exact search's cost for every cell from which a way inside the area leads to the goal.
-    /// Cost: O(cells of the area), from a basis O(cells whose way changed). Memory: 21 bytes per cell covered with its distances (FlowTile).
+    /// Cost: O(cells of the area), from a basis O(cells whose way changed). Memory: 5 bytes per cell covered with its distances (FlowTile).
     /// @param basis An older field of an equal FieldKey, or nothing.
     /// @return `out.status`: found; partial (leads to the nearest place; `goal` and `remaining_distance` say which); goal_blocked;
     ///   invalid_argument (`out.error` says which field). `out` is reset first.

@@ -28,7 +28,7 @@ using JobExecutor = std::function<bool(std::function<void()> job)>;
 struct FieldCacheOptions {
     /// Fields kept at most; beyond it the longest unused are dropped (holders keep theirs) [fields] [64].
     std::size_t max_fields = 64;
-    /// Bytes kept at most [bytes] [256 MiB: about 12 fields of 1024 x 1024].
+    /// Bytes kept at most [bytes] [256 MiB: about 50 fields of 1024 x 1024].
     std::size_t max_bytes = std::size_t{256} << 20;
     /// A field that nobody has asked for during so many ticks is dropped [ticks] [600: 10 s at 60 Hz].
     std::uint64_t keep_ticks = 600;

@@ -1,0 +1,218 @@
+// What does a flow field cost its users: from request to published field, found in the cache, renewed, sampled; and from how many units on does it pay?
+//
+//   build/release/bench/field_service_bench          seeded fields of 512 x 512 (the reference's 500 m), one thread, some ten seconds
+//
+// First it verifies: every route along a field costs what exact search finds. Times are of this thread's processor, median and worst.
+#include <ctime>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "support/drawn_map.h"
+#include "warpath/core/hash.h"
+#include "warpath/flow/flow_sample.h"
+#include "warpath/host/json_data_node.h"
+#include "warpath/host/sequential_module_system.h"
+#include "warpath/module/pathfinder_module.h"
+#include "warpath/pathfinder/query.h"
+#include "warpath/service/service.h"
+
+using namespace warpath;
+
+namespace {
+
+constexpr int kSide = 512;
+constexpr int kUnits = 100;
+
+/// Processor time of this thread that a call takes [ms].
+double milliseconds(const auto& run) {
+    const auto now = [] {
+        timespec t{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
+    };
+    const double started = now();
+    run();
+    return now() - started;
+}
+
+void report(const char* what, std::vector<double> ms) {
+    if (ms.empty()) return;
+    std::sort(ms.begin(), ms.end());
+    std::printf("  %-58s %9.3f %9.3f ms\n", what, ms[ms.size() / 2], ms.back());
+}
+
+struct Ground {
+    const char* name;
+    PathConstraints constraints;
+    std::string json;
+};
+
+Position place(Rng& rng, int low, int high) {
+    const auto span = static_cast<std::uint32_t>(high - low);
+    const int x = low + static_cast<int>(rng.below(span));
+    return mid(x, low + static_cast<int>(rng.below(span)));
+}
+
+std::string text(Position p) { return "[" + std::to_string(p.x) + "," + std::to_string(p.y) + "]"; }
+
+/// Messages in, messages out.
+void throughTheModule(const Ground& ground) {
+    const std::shared_ptr<World> world = randomField(5, kSide, kSide, 8);
+    MessageBus bus;
+    const auto game = bus.connect({.max_messages = 100'000, .max_bytes = std::size_t{1} << 30});
+    for (const char* topic : {"pathfinder/results", "pathfinder/flow_fields", "pathfinder/errors"}) {
+        if (game->subscribe(topic)) return;
+    }
+    SequentialModuleSystem system(bus, {});
+    const ParsedJson config = JsonDataNode::parse(R"({"performance":{"max_paths_per_frame":0}})");
+    if (system.registerModule("pathfinder", std::make_unique<PathfinderModule>(PathfinderModuleOptions{.world = world}), *config.node)) return;
+    const auto answers = [&](std::size_t wanted) {
+        std::size_t got = 0;
+        for (int frame = 0; frame < 1000 && got < wanted; ++frame) {
+            if (system.processModules(1.0 / 60.0)) return got;
+            while (const auto message = game->pull()) got += message->payload.find("\"found\"") != std::string::npos ? 1 : 0;
+        }
+        return got;
+    };
+    Rng rng(17);
+    std::vector<double> cold, fields, groups, samples;
+    std::size_t got = 0;
+    for (int i = 0; i < 12; ++i) {
+        const std::string goal = text(place(rng, 380, 500));
+        (i == 0 ? cold : fields).push_back(milliseconds([&] {
+            if (!game->publish("pathfinder/requests", R"({"type":"flow_field","request_id":1,"group_size":100,"goal":)" + goal + ",\"constraints\":" + ground.json + "}")) return;
+            got += answers(1);
+        }));
+        std::string positions;
+        for (int u = 0; u < kUnits; ++u) positions += (u == 0 ? "" : ",") + text(place(rng, 20, 120));
+        samples.push_back(milliseconds([&] {
+            if (!game->publish("pathfinder/requests", R"({"type":"flow_sample","request_id":2,"field_id":)" + std::to_string(i + 1) + ",\"positions\":[" + positions + "]}")) return;
+            answers(1);
+        }));
+    }
+    std::vector<std::string> starts;
+    for (int u = 0; u < kUnits; ++u) starts.push_back(text(place(rng, 20, 120)));
+    for (int i = 0; i < 5; ++i) {
+        const std::string goal = text(place(rng, 380, 500));
+        groups.push_back(milliseconds([&] {
+            for (int u = 0; u < kUnits; ++u) {
+                if (!game->publish("pathfinder/requests", R"({"type":"single_path","request_id":)" + std::to_string(u) + ",\"start\":" + starts[static_cast<std::size_t>(u)] +
+                                                              ",\"goal\":" + goal + ",\"constraints\":" + ground.json + "}")) {
+                    return;
+                }
+            }
+            answers(kUnits);
+        }));
+    }
+    std::printf("module, %s: %zu of 12 goals could be stood on\n", ground.name, got);
+    report("flow_field message to published field, first of all", cold);
+    report("flow_field message to published field", fields);
+    report("flow_sample message of 100 positions to its answer", samples);
+    report("100 single_path messages with one goal to 100 routes", groups);
+}
+
+/// Build, hit, renewal and sampling apart.
+void apart(const Ground& ground) {
+    const std::shared_ptr<World> world = randomField(5, kSide, kSide, 8);
+    Service service;
+    Rng rng(23);
+    std::vector<double> builds, hits, renewals, sampling;
+    std::size_t bytes = 0;
+    Hash64 hash;
+    for (int i = 0; i < 15; ++i) {
+        const FieldRequest request{.goal = Goal::point(place(rng, 380, 500)), .constraints = ground.constraints};
+        FieldId id = FieldId::None;
+        const auto ask = [&] {
+            service.submit(request);
+            service.tick(world->snapshot(), UINT64_MAX);
+            if (const auto answer = service.poll()) id = answer->field_id;
+        };
+        const double built = milliseconds(ask);
+        if (i > 0) builds.push_back(built);  // the first one compiles the map
+        hits.push_back(milliseconds(ask));
+        const auto field = service.field(id);
+        if (field == nullptr) continue;
+        bytes = field->memoryBytes();
+        std::vector<Position> units(1000);
+        for (Position& p : units) p = place(rng, 8, 500);
+        std::vector<FlowSample> out(units.size());
+        sampling.push_back(milliseconds([&] { sampleFlow(*field, units, out); }));
+        for (const FlowSample& s : out) hash.add(static_cast<std::uint64_t>(s.state));
+        const int x = 100 + static_cast<int>(rng.below(300)), y = 100 + static_cast<int>(rng.below(300));
+        world->edit([&](WorldEdit& e) { e.placeObstacle({x, y, 8, 8}, ObstacleKind::Building, 5.0f); });
+        renewals.push_back(milliseconds(ask));
+    }
+    std::printf("service, %s: hash %016llx, %.1f MiB per field\n", ground.name, static_cast<unsigned long long>(hash.value()),
+                static_cast<double>(bytes) / 1048576.0);
+    report("field from nothing", builds);
+    report("field found in the cache", hits);
+    report("field renewed after an 8 x 8 building", renewals);
+    report("1000 samples (ns a sample = us here)", sampling);
+}
+
+/// N searches against one field and N routes along it.
+void crossover(const Ground& ground) {
+    const std::shared_ptr<World> world = randomField(5, kSide, kSide, 8);
+    const WorldSnapshot snapshot = world->snapshot();
+    auto store = std::make_shared<TileStore>();
+    Query query(store);
+    FieldResult field;
+    const FieldRequest request{.goal = Goal::point(mid(452, 431)), .constraints = ground.constraints};
+    query.buildField(snapshot, request, {}, field);  // compiles the map
+    if (field.status != PathStatus::Found) return;
+    const auto shared = field.field;
+    Rng rng(29);
+    std::vector<PathRequest> requests;
+    Path path;
+    std::size_t wrong = 0;
+    while (requests.size() < kUnits) {
+        PathRequest one{.from = place(rng, 20, 120), .goal = request.goal, .constraints = ground.constraints};
+        if (query.findPath(snapshot, one, path) != PathStatus::Found) continue;
+        const Cost exact = path.cost;
+        one.algorithm = PathAlgorithm::FlowField;
+        one.field = shared;
+        query.findPath(snapshot, one, path);
+        wrong += path.cost != exact || path.algorithm != PathAlgorithm::FlowField ? 1 : 0;
+        requests.push_back(one);
+    }
+    std::printf("crossover, %s: routes that cost more than exact search: %zu of %d\n  %5s %12s %12s %8s\n", ground.name, wrong, kUnits, "units", "searches ms", "field ms", "ratio");
+    for (const std::size_t count : {1u, 2u, 5u, 10u, 20u, 50u, 100u}) {
+        std::vector<double> apart_ms, together_ms;
+        for (int repeat = 0; repeat < 3; ++repeat) {
+            apart_ms.push_back(milliseconds([&] {
+                for (std::size_t i = 0; i < count; ++i) {
+                    PathRequest one = requests[i];
+                    one.algorithm = PathAlgorithm::Auto;
+                    one.field = nullptr;
+                    query.findPath(snapshot, one, path);
+                }
+            }));
+            together_ms.push_back(milliseconds([&] {
+                FieldResult made;
+                query.buildField(snapshot, request, {}, made);
+                for (std::size_t i = 0; i < count; ++i) {
+                    PathRequest one = requests[i];
+                    one.field = made.field;
+                    query.findPath(snapshot, one, path);
+                }
+            }));
+        }
+        const double a = *std::min_element(apart_ms.begin(), apart_ms.end()), b = *std::min_element(together_ms.begin(), together_ms.end());
+        std::printf("  %5zu %12.3f %12.3f %8.2f\n", count, a, b, a / b);
+    }
+}
+
+}  // namespace
+
+int main() {
+    const Ground grounds[] = {{"plain distance and terrain", plainDistance(), R"({"threat_weight":0,"cover_weight":0,"elevation_weight":0,"exposure_weight":0})"},
+                              {"balanced", {}, "{}"}};
+    for (const Ground& ground : grounds) {
+        throughTheModule(ground);
+        apart(ground);
+        crossover(ground);
+    }
+}
