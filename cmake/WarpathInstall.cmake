@@ -9,7 +9,7 @@ set(warpath_headers_warpath core world grid search flow tactical pathfinder serv
 set(warpath_headers_io io)
 set(warpath_headers_host host)
 set(warpath_headers_module module)
-set(warpath_headers_navmesh navmesh)
+set(warpath_headers_navmesh navmesh nav_backend)
 
 get_property(warpath_install_targets GLOBAL PROPERTY WARPATH_INSTALL_TARGETS)
 foreach(target IN LISTS warpath_install_targets)

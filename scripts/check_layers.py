@@ -17,7 +17,7 @@ LAYERS = [
     ["search", "flow", "tactical", "navmesh"],
     ["movement"],
     ["pathfinder"],
-    ["service"],
+    ["service", "nav_backend"],
     ["host_api", "io"],
     ["host", "module"],
 ]

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "command.h"
+#include "navmesh_part.h"
 #include "options.h"
 #include "report.h"
 #include "warpath/host/json_data_node.h"
@@ -147,6 +148,7 @@ public:
         PathfinderModuleOptions module;
         module.world = std::move(loaded.world);
         module.enemies = std::move(loaded.threats);
+        module.navmesh = navmeshFactory();
         module.keep_answers = 0;
         orRefuse(system_->registerModule(kName, std::make_unique<PathfinderModule>(std::move(module)), config));
     }

@@ -13,6 +13,7 @@ Refusal missing() {
 
 int runNavmesh(const NavmeshArguments&) { throw missing(); }
 void drawNavmeshLayer(MapPicture&, const LayerSource&) { throw missing(); }
+RouteBackendFactory navmeshFactory() { return {}; }
 void addNavmeshParts(Corpus&) { throw missing(); }
 
 }  // namespace warpath::tool

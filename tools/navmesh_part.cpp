@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report.h"
+#include "warpath/nav_backend/nav_backend.h"
 #include "warpath/navmesh/nav_reader.h"
 #include "warpath/navmesh/nav_world.h"
 
@@ -199,6 +200,8 @@ void drawNavmeshLayer(MapPicture& picture, const LayerSource& source) {
     const auto nav = meshOf(source.snapshot, config);
     drawMesh(picture, NavReader(*nav), config);
 }
+
+RouteBackendFactory navmeshFactory() { return navBackendFactory(); }
 
 void addNavmeshParts(Corpus& corpus) {
     const NavConfig configs[] = {{}, {.cell_size = 1.0f, .agent_radius = 1.0f, .max_slope = 30.0f}, {.cell_size = 0.25f, .agent_radius = 0.25f, .tiles_per_chunk = 1}};

@@ -7,6 +7,7 @@
 #include "corpus.h"
 #include "layers.h"
 #include "options.h"
+#include "warpath/pathfinder/route_backend.h"
 
 namespace warpath::tool {
 
@@ -23,6 +24,9 @@ int runNavmesh(const NavmeshArguments& arguments);
 
 /// The mesh of a unit of the asked size: ground, edges of polygons, walls, borders of tiles. Throws Refusal.
 void drawNavmeshLayer(MapPicture& picture, const LayerSource& source);
+
+/// What the module makes its navmesh with; empty where this build has none.
+[[nodiscard]] RouteBackendFactory navmeshFactory();
 
 /// Tiles and ways on the corpus's scenes. Throws Refusal.
 void addNavmeshParts(Corpus& corpus);

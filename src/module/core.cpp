@@ -72,18 +72,39 @@ ServiceAnswer refusal(Error error) {
 
 }  // namespace
 
-ModuleCore::ModuleCore(IIO& io, Config config, ServiceOptions options, std::size_t keep_answers)
-    : io_(io), config_(std::move(config)), service_(std::move(options)), routes_(service_.tiles()), keep_answers_(keep_answers) {
+ModuleCore::ModuleCore(IIO& io, Config config, ServiceOptions options, RouteBackendFactory navmesh, std::size_t keep_answers)
+    : io_(io), config_(std::move(config)), options_(std::move(options)), navmesh_(std::move(navmesh)), service_(options_), routes_(service_.tiles()), keep_answers_(keep_answers) {
     threat_.configure(threatSettingsOf(config_), nullptr);
 }
 
+MadeRouteBackend ModuleCore::backendFor(const Config& config, const World* world) const {
+    if (!wantsNavmesh(config) || world == nullptr || navmesh_ == nullptr) return std::shared_ptr<IRouteBackend>();
+    const WorldSnapshot snapshot = world->snapshot();
+    const RouteBackendSettings settings = backendSettingsOf(config);
+    if (options_.backend != nullptr && backend_world_ == snapshot.state().world_id && settings == backendSettingsOf(config_)) return options_.backend;
+    RouteBackendExecutor executor;
+    if (options_.jobs) {
+        executor = [jobs = options_.jobs](const std::function<void()>& job) {
+            if (!jobs(job)) job();
+        };
+    }
+    return navmesh_(snapshot, settings, std::move(executor));
+}
+
 std::optional<Error> ModuleCore::setWorld(std::shared_ptr<World> world) {
+    auto backend = backendFor(config_, world.get());
+    if (auto* error = std::get_if<Error>(&backend)) return std::move(*error);
     if (auto error = giveRules(world.get(), config_, WorldRules::reference())) return error;
     if (world != world_) {
         routes_.forget();
         now_ = {};
     }
     world_ = std::move(world);
+    if (const auto& made = std::get<std::shared_ptr<IRouteBackend>>(backend); made != options_.backend) {
+        options_.backend = made;
+        backend_world_ = world_ == nullptr ? 0 : world_->snapshot().state().world_id;
+        if (auto error = service_.reconfigure(options_)) return error;
+    }
     threat_.setWorld(world_.get());
     refreshRules();
     return std::nullopt;
@@ -95,8 +116,13 @@ void ModuleCore::refreshRules() {
 
 std::optional<Error> ModuleCore::reconfigure(Config config, ServiceOptions options) {
     if (auto error = Service::check(options)) return error;
+    auto backend = backendFor(config, world_.get());
+    if (auto* error = std::get_if<Error>(&backend)) return std::move(*error);
     if (auto error = giveRules(world_.get(), config, config_.rules)) return error;
-    if (auto error = service_.reconfigure(std::move(options))) return error;
+    options.backend = std::get<std::shared_ptr<IRouteBackend>>(std::move(backend));
+    if (auto error = service_.reconfigure(options)) return error;
+    options_ = std::move(options);
+    backend_world_ = world_ == nullptr ? 0 : world_->snapshot().state().world_id;
     threat_.configure(threatSettingsOf(config), world_.get());
     config_ = std::move(config);
     refreshRules();
@@ -281,6 +307,10 @@ void ModuleCore::tick(std::uint64_t frame) {
         now_ = world_->snapshot();
         routes_.changed(now_, told_);
         publishEvents();
+        if (options_.backend != nullptr) {
+            options_.backend->setFocus(focus);
+            options_.backend->update(now_);
+        }
         service_.tick(now_, config_.performance.work_per_frame);
         while (const auto event = service_.pollFieldEvent()) publish(kInvalidatedTopic, writeFieldEvent(*event));
     }
@@ -397,7 +427,7 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("ticks", stats.ticks)
         .member("frame", frame_);
     out.member("routes_watched", routes_.watchedCount());
-    out.member("flow_fields_cached", stats.fields).member("navmesh_tiles", 0);
+    out.member("flow_fields_cached", stats.fields).member("navmesh_tiles", options_.backend == nullptr ? 0 : options_.backend->stats().tiles);
     out.key("flow_fields")
         .beginObject()
         .member("bytes", stats.field_bytes)
@@ -406,6 +436,16 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("hits", stats.field_hits)
         .member("shared", stats.fields_shared)
         .endObject();
+    if (options_.backend != nullptr) {
+        const RouteBackendStats nav = options_.backend->stats();
+        out.key("navmesh")
+            .beginObject()
+            .member("chunks", nav.chunks)
+            .member("waiting", nav.waiting)
+            .member("built", nav.built)
+            .member("bytes", nav.bytes)
+            .endObject();
+    }
     out.key("threat")
         .beginObject()
         .member("sources", threat_.sourceCount())

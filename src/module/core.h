@@ -128,7 +128,7 @@ struct ModuleCounts {
 /// The working part of a configured module.
 class ModuleCore {
 public:
-    ModuleCore(IIO& io, Config config, ServiceOptions options, std::size_t keep_answers);
+    ModuleCore(IIO& io, Config config, ServiceOptions options, RouteBackendFactory navmesh, std::size_t keep_answers);
 
     /// @name For handlers
     /// @{
@@ -174,12 +174,17 @@ private:
     void publishEvents();
     void tellError(const char* topic, std::string_view type, std::string_view id, const Error& error);
     void keep(const std::string& id, ServiceAnswer&& answer);
+    /// The backend for a configuration and world; the present one where it does, none for the grid.
+    [[nodiscard]] MadeRouteBackend backendFor(const Config& config, const World* world) const;
 
     IIO& io_;
     std::shared_ptr<World> world_;
     std::shared_ptr<const WorldRules> rules_;
     Config config_;
     ThreatKeeper threat_;
+    ServiceOptions options_;  ///< As last given, with the backend.
+    RouteBackendFactory navmesh_;
+    std::uint64_t backend_world_ = 0;  ///< World that the backend was made for.
     Service service_;
     std::unordered_map<RequestTicket, OpenRequest> open_;
     std::multimap<std::string, RequestTicket> tickets_;  ///< By the request's id.

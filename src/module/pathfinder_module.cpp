@@ -81,6 +81,7 @@ std::optional<Error> PathfinderModule::Impl::configure(const IDataNode& given, I
     Config config = std::move(std::get<Config>(read));
     if (auto error = Service::check(serviceOptions(config))) return error;
     if (auto error = threatSettingsOf(config).map.validate()) return Error{"tactical." + error->field, error->value, error->remedy};
+    if (auto error = checkBackend(config, options.navmesh != nullptr)) return error;
     if (core != nullptr) {
         ServiceOptions service = serviceOptions(config);
         return core->reconfigure(std::move(config), std::move(service));
@@ -90,7 +91,7 @@ std::optional<Error> PathfinderModule::Impl::configure(const IDataNode& given, I
         jobs = makeTaskExecutor(*scheduler);
     }
     ServiceOptions service = serviceOptions(config);
-    auto made = std::make_unique<ModuleCore>(given_io, std::move(config), std::move(service), options.keep_answers);
+    auto made = std::make_unique<ModuleCore>(given_io, std::move(config), std::move(service), options.navmesh, options.keep_answers);
     if (auto error = made->setWorld(world)) return error;
     for (std::size_t side = 0; side < options.enemies.size(); ++side) {
         if (auto error = made->threat().setEnemies(static_cast<int>(side), options.enemies[side], world.get())) return error;

@@ -96,6 +96,27 @@ ThreatKeeper::Settings threatSettingsOf(const Config& config) {
     return settings;
 }
 
+RouteBackendSettings backendSettingsOf(const Config& config) {
+    const Config::Navmesh& n = config.navmesh;
+    return {n.cell_size, n.cell_height, n.agent_height, n.agent_radius, n.max_slope, n.max_climb, static_cast<int>(n.load_radius),
+            static_cast<int>(n.unload_radius)};
+}
+
+bool wantsNavmesh(const Config& config) { return config.algorithms.selection.individual_backend == "navmesh"; }
+
+std::optional<Error> checkBackend(const Config& config, bool available) {
+    constexpr const char* kKey = "algorithms.selection.individual_backend";
+    if (!wantsNavmesh(config)) return std::nullopt;
+    if (!available) return Error{kKey, "navmesh", "use grid, or link warpath::navmesh and give the module navBackendFactory()"};
+    if (config.performance.deterministic) {
+        return Error{kKey, "navmesh", "use grid: performance.deterministic is set, and what the mesh has loaded depends on the speed of its builds"};
+    }
+    if (config.navmesh.unload_radius < config.navmesh.load_radius) {
+        return Error{"navmesh.unload_radius", std::to_string(config.navmesh.unload_radius), "use a number not below navmesh.load_radius"};
+    }
+    return std::nullopt;
+}
+
 std::string writeConfig(const Config& config) {
     Config copy = config;  // the table gives out places to write to
     JsonWriter out;

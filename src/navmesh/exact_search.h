@@ -84,8 +84,8 @@ struct Point {
 };
 
 /// Polyanya (Cui, Harabor, Grastien 2017): A* over pairs of a bending point and an interval of an edge that is seen from it. Optimal in the
-/// plane; no preprocessing, so a rebuilt tile costs nothing. Deviations: intervals end at tile seams as well as at corners, corners on a
-/// tile's border always count as bending points, and links are new starts that cost at least their length.
+/// plane; no preprocessing, so a rebuilt tile costs nothing. Deviations: intervals end at tile seams as well as at corners, though a way bends there
+/// only where the ground around is not open, and links are new starts that cost at least their length.
 /// Ties: lower f, then the node made later.
 class ExactSearch {
 public:

@@ -77,7 +77,7 @@ void forEachExit(const Ground& ground, PolyRef ref, int first, Visit&& visit) {
         const Vec2 a = tile.vertices[from], b = tile.vertices[to];
         if (beyond >= 0) {
             if (!ground.enters(tile.polygons[static_cast<std::size_t>(beyond)])) continue;
-            visit(Exit{{ref.tile, beyond}, a, b, tile.obstacle_corner[from] != 0, tile.obstacle_corner[to] != 0}, k);
+            visit(Exit{{ref.tile, beyond}, a, b, loaded.corner[from] != 0, loaded.corner[to] != 0}, k);
             continue;
         }
         const int side = NavPolygon::kBorder - beyond;
@@ -95,7 +95,8 @@ void forEachExit(const Ground& ground, PolyRef ref, int first, Visit&& visit) {
         const auto give = [&](const Seam& s) {
             if (!ground.enters(other.polygons[s.other])) return;
             const float x = a.x, y = a.y, start = rising ? s.low : s.high, stop = rising ? s.high : s.low;
-            visit(Exit{{next, s.other}, along_y ? Vec2{x, start} : Vec2{start, y}, along_y ? Vec2{x, stop} : Vec2{stop, y}, true, true}, k);
+            visit(Exit{{next, s.other}, along_y ? Vec2{x, start} : Vec2{start, y}, along_y ? Vec2{x, stop} : Vec2{stop, y},
+                       rising ? s.low_corner : s.high_corner, rising ? s.high_corner : s.low_corner}, k);
         };
         if (rising) {
             for (; seam != end; ++seam) give(*seam);

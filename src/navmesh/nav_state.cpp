@@ -36,6 +36,99 @@ std::vector<Seam> matchBorders(const std::vector<NavBorderEdge>& mine, const std
     return seams;
 }
 
+/// A point of a border this near to another is the same [m].
+constexpr float kSamePoint = 1e-4f;
+
+bool holds(const std::vector<float>& points, float at) {
+    const auto it = std::lower_bound(points.begin(), points.end(), at - kSamePoint);
+    return it != points.end() && *it <= at + kSamePoint;
+}
+
+/// Where along a border both tiles have ground, as few intervals as there are.
+using Spans = std::vector<std::pair<float, float>>;
+Spans spansOf(const std::vector<Seam>& seams) {
+    Spans spans;
+    for (const Seam& seam : seams) spans.push_back({seam.low, seam.high});
+    std::sort(spans.begin(), spans.end());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        if (kept > 0 && spans[i].first <= spans[kept - 1].second + kSamePoint) {
+            spans[kept - 1].second = std::max(spans[kept - 1].second, spans[i].second);
+        } else {
+            spans[kept++] = spans[i];
+        }
+    }
+    spans.resize(kept);
+    return spans;
+}
+
+/// Whether a tile's ground reaches the end of a side. @param high the end with the larger coordinate.
+bool reachesEnd(const NavTile& tile, std::size_t side, bool high) {
+    const float start = side % 2 == 0 ? tile.top() : tile.left(), at = high ? start + tile.size : start;
+    for (const NavBorderEdge& edge : tile.borders[side]) {
+        if (std::abs((high ? edge.high : edge.low) - at) <= kSamePoint) return true;
+    }
+    return false;
+}
+
+/// Whether there is open ground all around a corner of a tile. @param east, south which corner.
+bool openCorner(const MeshFrame& frame, const TileGrid& tiles, std::int32_t tile, bool east, bool south) {
+    const std::int32_t beside = frame.beyond(tile, east ? 0 : 2), below = frame.beyond(tile, south ? 1 : 3);
+    if (beside < 0 || below < 0) return false;
+    const std::int32_t across = frame.beyond(beside, south ? 1 : 3);
+    struct Quarter {
+        std::int32_t tile;
+        bool east, south;  // of the corner, seen from that tile
+    };
+    for (const Quarter q : {Quarter{tile, east, south}, {beside, !east, south}, {below, east, !south}, {across, !east, !south}}) {
+        if (tiles[static_cast<std::size_t>(q.tile)] == nullptr) return false;
+        const NavTile& t = *tiles[static_cast<std::size_t>(q.tile)]->tile;
+        const std::size_t vertical = q.east ? 0 : 2, level = q.south ? 1 : 3;
+        if (!reachesEnd(t, vertical, q.south) || !reachesEnd(t, level, q.east)) return false;
+        if (holds(t.border_walls[vertical], q.south ? t.top() + t.size : t.top())) return false;
+    }
+    return true;
+}
+
+/// Marks where ways may bend: walls, and borders with nothing walkable beyond them.
+void findCorners(const MeshFrame& frame, const TileGrid& tiles, std::int32_t index, LoadedTile& loaded) {
+    const NavTile& tile = *loaded.tile;
+    std::array<Spans, 4> spans;
+    for (std::size_t side = 0; side < 4; ++side) spans[side] = spansOf(loaded.seams[side]);
+    // By tile corner: bit 0 east, bit 1 south.
+    std::array<bool, 4> open{};
+    if (!tile.empty()) {
+        for (unsigned k = 0; k < 4; ++k) open[k] = openCorner(frame, tiles, index, (k & 1) != 0, (k & 2) != 0);
+    }
+    const auto isOpen = [&](std::size_t side, float at) {
+        const float start = side % 2 == 0 ? tile.top() : tile.left();
+        const bool first = at <= start + kSamePoint, last = at >= start + tile.size - kSamePoint;
+        if (first || last) return open[side % 2 == 0 ? (side == 0 ? 1u : 0u) + (last ? 2u : 0u) : (last ? 1u : 0u) + (side == 1 ? 2u : 0u)];
+        const bool inside = std::any_of(spans[side].begin(), spans[side].end(),
+                                        [&](const auto& s) { return s.first < at - kSamePoint && s.second > at + kSamePoint; });
+        if (!inside || holds(tile.border_walls[side], at)) return false;
+        return !holds(tiles[static_cast<std::size_t>(frame.beyond(index, static_cast<int>(side)))]->tile->border_walls[side ^ 2], at);
+    };
+    for (std::size_t side = 0; side < 4; ++side) {
+        for (Seam& seam : loaded.seams[side]) {
+            seam.low_corner = !isOpen(side, seam.low);
+            seam.high_corner = !isOpen(side, seam.high);
+        }
+    }
+    loaded.corner = tile.obstacle_corner;
+    const float right = tile.left() + tile.size, bottom = tile.top() + tile.size;
+    for (std::size_t v = 0; v < loaded.corner.size(); ++v) {
+        if (loaded.corner[v] != NavTile::kBorderMeets) continue;
+        const Vec2 at = tile.vertices[v];
+        bool all_open = true;
+        if (at.x == right) all_open = all_open && isOpen(0, at.y);
+        if (at.y == bottom) all_open = all_open && isOpen(1, at.x);
+        if (at.x == tile.left()) all_open = all_open && isOpen(2, at.y);
+        if (at.y == tile.top()) all_open = all_open && isOpen(3, at.x);
+        if (all_open) loaded.corner[v] = 0;
+    }
+}
+
 /// The point of a tile's ground nearest to another.
 struct NearestHit {
     int polygon = -1;
@@ -161,6 +254,7 @@ std::shared_ptr<const LoadedTile> connectTile(const MeshFrame& frame, const Tile
         const auto s = static_cast<std::size_t>(side), opposite = static_cast<std::size_t>(side ^ 2);
         out->seams[s] = matchBorders(out->tile->borders[s], tiles[static_cast<std::size_t>(next)]->tile->borders[opposite]);
     }
+    findCorners(frame, tiles, tile, *out);
     // Links that start here, and those of the neighbours that land here and work both ways.
     const int cx = tile % frame.columns, cy = tile / frame.columns;
     for (int y = std::max(cy - 1, 0); y <= std::min(cy + 1, frame.rows - 1); ++y) {

@@ -30,6 +30,7 @@ struct PolyRef {
 struct Seam {
     std::uint16_t polygon = 0, other = 0;
     std::uint8_t edge = 0;
+    bool low_corner = true, high_corner = true;  ///< A way may bend at that end: not so where there is open ground all around it.
     float low = 0.0f, high = 0.0f;  ///< [m, grid frame] along the border
 };
 
@@ -47,6 +48,7 @@ struct LoadedTile {
     std::shared_ptr<const NavTile> tile;
     std::array<std::vector<Seam>, 4> seams;  ///< By side, sorted by (polygon, edge, low).
     std::vector<Crossing> crossings;         ///< Sorted by (polygon, id).
+    std::vector<std::uint8_t> corner;        ///< Per vertex of the tile: a way may bend here.
     std::uint64_t generation = 0;            ///< Counts what was ever put in a tile's place, over the whole NavWorld.
 };
 

@@ -186,8 +186,9 @@ void findBorders(NavTile& tile) {
             const std::int16_t beyond = p.beyond[static_cast<std::size_t>(k)];
             const int next = (k + 1) % p.corners;
             if (beyond >= 0 && tile.polygons[static_cast<std::size_t>(beyond)].terrain == p.terrain) continue;
-            tile.obstacle_corner[p.vertex[static_cast<std::size_t>(k)]] = 1;
-            tile.obstacle_corner[p.vertex[static_cast<std::size_t>(next)]] = 1;
+            const std::uint8_t what = beyond > NavPolygon::kBorder ? NavTile::kWallMeets : NavTile::kBorderMeets;
+            tile.obstacle_corner[p.vertex[static_cast<std::size_t>(k)]] |= what;
+            tile.obstacle_corner[p.vertex[static_cast<std::size_t>(next)]] |= what;
             if (beyond > NavPolygon::kBorder) continue;  // a wall or other terrain
             const auto side = static_cast<std::size_t>(NavPolygon::kBorder - beyond);
             const Vec2 &a = tile.corner(p, k), &b = tile.corner(p, next);
@@ -195,6 +196,16 @@ void findBorders(NavTile& tile) {
             tile.borders[side].push_back({std::min(from, to), std::max(from, to), static_cast<std::uint16_t>(i), static_cast<std::uint8_t>(k)});
         }
     }
+    const float right = tile.left() + tile.size, bottom = tile.top() + tile.size;
+    for (std::size_t v = 0; v < tile.vertices.size(); ++v) {
+        if ((tile.obstacle_corner[v] & NavTile::kWallMeets) == 0) continue;
+        const Vec2 at = tile.vertices[v];
+        if (at.x == right) tile.border_walls[0].push_back(at.y);
+        if (at.y == bottom) tile.border_walls[1].push_back(at.x);
+        if (at.x == tile.left()) tile.border_walls[2].push_back(at.y);
+        if (at.y == tile.top()) tile.border_walls[3].push_back(at.x);
+    }
+    for (auto& side : tile.border_walls) std::sort(side.begin(), side.end());
     for (auto& side : tile.borders) {
         std::sort(side.begin(), side.end(), [](const NavBorderEdge& a, const NavBorderEdge& b) {
             return a.low != b.low ? a.low < b.low : (a.polygon != b.polygon ? a.polygon < b.polygon : a.edge < b.edge);
@@ -268,6 +279,7 @@ std::size_t NavTile::memoryBytes() const {
                         patch_terrain.size() + patch_edges.size() * 4 + links.size() * sizeof(NavLink) + bucket_start.size() * 4 +
                         bucket_polygons.size() * 2;
     for (const auto& side : borders) bytes += side.size() * sizeof(NavBorderEdge);
+    for (const auto& side : border_walls) bytes += side.size() * sizeof(float);
     return bytes;
 }
 

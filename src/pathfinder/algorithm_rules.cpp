@@ -25,7 +25,7 @@ AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked
         case PathAlgorithm::FlowField:
             if (facts.fieldable) return {PathAlgorithm::FlowField, "a flow field was asked for"};
             return {PathAlgorithm::AStar, "a field leads to a goal that can be reached, over ground as it is, without a budget; A* gives the same costs"};
-        case PathAlgorithm::NavMesh: return {PathAlgorithm::AStar, "the navmesh is not part of this build's queries; A* is exact"};
+        case PathAlgorithm::NavMesh: return {PathAlgorithm::AStar, "no navmesh drew a route: none is set, or it has none for this request; A* is exact"};
         case PathAlgorithm::Auto: break;
     }
     if (facts.fieldable && facts.group_size >= rules.group_size && facts.map_cells <= rules.field_cells) {

@@ -22,9 +22,12 @@ std::vector<std::string> PathfinderRegistry::names() const {
     return names;
 }
 
-ClassicPathfinder::ClassicPathfinder(const PathfinderContext& context) : query_(context.tiles, context.rules, context.routes) {}
+ClassicPathfinder::ClassicPathfinder(const PathfinderContext& context)
+    : query_(context.tiles, context.rules, context.routes), backend_(context.backend),
+      finder_(backend_ != nullptr ? backend_->makeFinder() : nullptr) {}
 
 PathStatus ClassicPathfinder::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
+    if (finder_ != nullptr && query_.findDrawn(snapshot, request, *finder_, out)) return out.status;
     return query_.findPath(snapshot, request, out);
 }
 

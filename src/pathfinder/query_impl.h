@@ -27,6 +27,8 @@ struct Query::Impl {
     HierarchyQuery hierarchy;
     Endpoints ends;
     GoalShape nearest_goal;
+    DrawnRoute drawn;
+    std::vector<Cell> drawn_cells;
     std::vector<CellId> cells, nearest;
     RouteRules routes;
 

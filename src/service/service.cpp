@@ -164,7 +164,7 @@ void Service::Impl::configure(ServiceOptions&& given) {
     if (given.tiles == nullptr) given.tiles = options.tiles != nullptr ? options.tiles : std::make_shared<TileStore>();
     options = std::move(given);
     fields.configure(options.fields);
-    shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl, {options.tiles, options.rules}}),
+    shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl, {.tiles = options.tiles, .rules = options.rules, .backend = options.backend}}),
                  options.newest_snapshot);
 }
 

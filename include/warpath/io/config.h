@@ -50,6 +50,7 @@ struct Config {
     struct Selection {
         float uniform_exact_distance = 2000.0f;  ///< Profiles of uniform cost are answered exactly up to here [m] [0..20000].
         std::uint32_t group_size = 10;           ///< From this many units with one goal on, a flow field [units] [2..1000000].
+        std::string individual_backend = "grid"; ///< What answers single units' paths: grid or navmesh.
     };
     struct Algorithms {
         AStar astar;

@@ -27,6 +27,8 @@ struct PathfinderModuleOptions {
     ThreatsBySide enemies{};
     /// Which pathfinders the configuration's `pathfinder_impl` can name.
     PathfinderRegistry registry{};
+    /// Makes the navmesh that `algorithms.selection.individual_backend` can ask for: navBackendFactory() of warpath::navmesh [none: it cannot].
+    RouteBackendFactory navmesh{};
     /// Compiled chunks, to share them with the game's own queries [none: the module's own].
     std::shared_ptr<TileStore> tiles{};
     /// How many of the newest answers takeAnswer can still take [answers] [256]. 0: none.

@@ -51,9 +51,10 @@ struct NavTile {
     float size = 0.0f;                       ///< Side [m].
     std::vector<std::uint8_t> blob;          ///< As dtCreateNavMeshData made it; empty when nothing of the tile can be walked.
     std::vector<Vec2> vertices;              ///< [m, grid frame]
-    std::vector<std::uint8_t> obstacle_corner;  ///< Per vertex: a way may bend here (a wall, other terrain or the tile's border meets it).
+    std::vector<std::uint8_t> obstacle_corner;  ///< Per vertex: a way may bend here. kWallMeets: a wall or other terrain; kBorderMeets: the tile's border.
     std::vector<NavPolygon> polygons;
     std::array<std::vector<NavBorderEdge>, 4> borders;  ///< Per side, by `low`.
+    std::array<std::vector<float>, 4> border_walls;     ///< Per side: where along it a vertex with kWallMeets lies, ascending [m, grid frame].
     std::vector<std::uint8_t> patch_terrain;            ///< Terrain by patch.
     std::vector<std::array<std::uint16_t, 2>> patch_edges;  ///< Patches of different terrain that touch.
     std::vector<NavLink> links;              ///< Links that start here, in the grid's frame.
@@ -62,6 +63,8 @@ struct NavTile {
     static constexpr int kBuckets = 16;
     std::vector<std::uint32_t> bucket_start;
     std::vector<std::uint16_t> bucket_polygons;
+
+    static constexpr std::uint8_t kWallMeets = 1, kBorderMeets = 2;
 
     [[nodiscard]] bool empty() const { return polygons.empty(); }
     [[nodiscard]] const Vec2& corner(const NavPolygon& p, int i) const { return vertices[p.vertex[static_cast<std::size_t>(i)]]; }

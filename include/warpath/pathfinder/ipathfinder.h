@@ -35,6 +35,7 @@ struct PathfinderContext {
     std::shared_ptr<TileStore> tiles;  ///< Shared by all workers.
     AlgorithmRules rules;
     RouteRules routes{};
+    std::shared_ptr<IRouteBackend> backend{};  ///< Draws single units' paths where terrain alone is priced [none: the grid answers all].
 };
 
 using PathfinderFactory = std::function<std::unique_ptr<IPathfinder>(const PathfinderContext&)>;
@@ -57,7 +58,8 @@ private:
     std::map<std::string, PathfinderFactory> factories_;
 };
 
-/// The implementation named "classic": A*, and whatever chooseAlgorithm picks.
+/// The implementation named "classic": what chooseAlgorithm picks on the grid, and where a backend is set its routes for requests that
+/// Query::findDrawn takes. Whatever the backend cannot answer the grid answers.
 class ClassicPathfinder final : public IPathfinder {
 public:
     explicit ClassicPathfinder(const PathfinderContext& context);
@@ -70,6 +72,8 @@ public:
 
 private:
     Query query_;
+    std::shared_ptr<IRouteBackend> backend_;
+    std::unique_ptr<IRouteFinder> finder_;
 };
 
 }  // namespace warpath

@@ -14,6 +14,7 @@
 #include "warpath/pathfinder/algorithm_rules.h"
 #include "warpath/pathfinder/field_request.h"
 #include "warpath/pathfinder/request.h"
+#include "warpath/pathfinder/route_backend.h"
 #include "warpath/pathfinder/route_rules.h"
 #include "warpath/world/snapshot.h"
 
@@ -45,6 +46,14 @@ public:
     /// @return `out.status`: found; partial; cost_limit; budget_exhausted; unreachable; start_blocked; goal_blocked; invalid_argument
     ///   (`out.error` says which field). `out` is reset first in every case.
     PathStatus findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out);
+
+    /// Answers a request with a route that a backend draws, if the request has nothing in it but length and terrain (a point goal, no tactical weight
+    /// that counts on this map, no budget, nothing ignored, no group) and every cell that the route crosses can be entered from the one before.
+    ///
+    /// Its waypoints are the route's corners, its length is theirs; cells, cost and breakdown are those of the cells crossed. Not exact on terrain
+    /// of several prices. The answer depends on what the backend has loaded.
+    /// @return false: ask findPath; `out` is as it was then.
+    bool findDrawn(const WorldSnapshot& snapshot, const PathRequest& request, IRouteFinder& finder, Path& out);
 
     /// Answers a span of requests in order; `out` is resized to match.
     void findPaths(const WorldSnapshot& snapshot, std::span<const PathRequest> requests, std::vector<Path>& out);

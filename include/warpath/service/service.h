@@ -49,6 +49,8 @@ struct ServiceOptions {
     /// Compiled chunks, shared by all workers and with whoever else holds them [none: a store of its own].
     std::shared_ptr<TileStore> tiles{};
     AlgorithmRules rules{};
+    /// Draws single units' paths [none: the grid]. Its owner keeps it up to date.
+    std::shared_ptr<IRouteBackend> backend{};
 
     /// Requests that wait or run at most; more are answered Rejected [requests] [1..] [65,536].
     std::size_t max_pending = 65'536;

@@ -1,0 +1,84 @@
+// A second way to answer single units' paths, plugged in from above: it draws a route, and the grid checks, prices and describes it.
+//
+//   auto nav = makeNavBackend(world.snapshot(), {.load_radius = 5});                // warpath::navmesh has one
+//   ClassicPathfinder pathfinder({.tiles = tiles, .backend = std::get<std::shared_ptr<IRouteBackend>>(nav)});
+//   each tick:  backend->setFocus(players);  backend->update(world.snapshot());
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "warpath/core/error.h"
+#include "warpath/world/constraints.h"
+#include "warpath/world/snapshot.h"
+
+namespace warpath {
+
+/// What is asked: a route that terrain alone prices.
+struct RouteQuestion {
+    Position from{};
+    Position to{};
+    MobilityProfile profile{};
+    float terrain_weight = 1.0f;
+};
+
+/// A route of straight legs.
+struct DrawnRoute {
+    std::vector<Position> corners;  ///< From start to goal, both included [m].
+    std::uint64_t expansions = 0;
+};
+
+/// One per thread.
+class IRouteFinder {
+public:
+    virtual ~IRouteFinder() = default;
+    /// Draws a route over the ground as it knows it, which may be some ticks old. `out` keeps its capacity.
+    /// @return false: it has none; the grid decides why.
+    virtual bool findRoute(const WorldSnapshot& snapshot, const RouteQuestion& question, DrawnRoute& out) = 0;
+};
+
+struct RouteBackendStats {
+    std::size_t tiles = 0;      ///< Loaded.
+    std::size_t chunks = 0;     ///< Loaded.
+    std::size_t waiting = 0;    ///< Chunks to be built, or under way.
+    std::uint64_t built = 0;    ///< Chunks built since the start.
+    std::size_t bytes = 0;
+};
+
+/// Threads: setFocus, update and stats belong to the thread that changes the world; makeFinder may be called from any thread, and finders work
+/// while update runs.
+class IRouteBackend {
+public:
+    virtual ~IRouteBackend() = default;
+    /// Where players look: ground near it is kept ready.
+    virtual void setFocus(std::span<const Position> positions) = 0;
+    /// One tick: takes up what changed in the world.
+    virtual void update(const WorldSnapshot& snapshot) = 0;
+    [[nodiscard]] virtual RouteBackendStats stats() const = 0;
+    [[nodiscard]] virtual std::unique_ptr<IRouteFinder> makeFinder() = 0;
+};
+
+/// What a configuration can say of a backend: the keys `navmesh.*`. Limits are the backend's to check.
+struct RouteBackendSettings {
+    float cell_size = 0.5f;     ///< [m]
+    float cell_height = 0.5f;   ///< [m]
+    float agent_height = 2.0f;  ///< [m]
+    float agent_radius = 0.5f;  ///< [m]
+    float max_slope = 45.0f;    ///< [degrees]
+    float max_climb = 1.0f;     ///< [m]
+    int load_radius = 5;        ///< [chunks]
+    int unload_radius = 7;      ///< [chunks]
+    friend bool operator==(const RouteBackendSettings&, const RouteBackendSettings&) = default;
+};
+
+/// Runs a piece of work some time, on any thread or at once. Empty: the caller's thread, inside update.
+using RouteBackendExecutor = std::function<void(std::function<void()>)>;
+using MadeRouteBackend = std::variant<std::shared_ptr<IRouteBackend>, Error>;
+using RouteBackendFactory = std::function<MadeRouteBackend(const WorldSnapshot&, const RouteBackendSettings&, RouteBackendExecutor)>;
+
+}  // namespace warpath

@@ -1,0 +1,111 @@
+#include "warpath/nav_backend/nav_backend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "warpath/navmesh/nav_reader.h"
+#include "warpath/navmesh/nav_world.h"
+
+namespace warpath {
+namespace {
+
+/// Ends may be moved this far onto the mesh: a unit on a free cell beside a wall stands within it [m].
+constexpr float kSnap = 1.0f;
+
+/// What a finder must know of its backend for as long as it lives.
+struct Served {
+    std::uint64_t world_id = 0;
+    int size = 1;
+};
+
+class NavFinder final : public IRouteFinder {
+public:
+    NavFinder(const NavWorld& world, const Served& served) : reader_(world), served_(served) {}
+
+    bool findRoute(const WorldSnapshot& snapshot, const RouteQuestion& question, DrawnRoute& out) override {
+        const MobilityProfile& p = question.profile;
+        if (snapshot.state().world_id != served_.world_id || p.size != served_.size) return false;
+        const NavQuery query{.from = question.from,
+                             .to = question.to,
+                             .mover = {.unit = p.unit_type, .avoid_water = p.avoid_water, .terrain_weight = question.terrain_weight},
+                             .snap = kSnap};
+        // Links lead where the grid knows no steps.
+        if (reader_.findPath(query, path_) != NavStatus::Complete || !path_.links.empty()) return false;
+        out.corners.assign(path_.points.begin(), path_.points.end());
+        out.expansions = path_.expansions;
+        return true;
+    }
+
+private:
+    NavReader reader_;
+    Served served_;
+    NavPath path_;
+};
+
+class NavBackend final : public IRouteBackend {
+public:
+    NavBackend(std::unique_ptr<NavWorld> world, const WorldSnapshot& snapshot) : world_(std::move(world)) {
+        const NavConfig& mesh = world_->config().agents.front().mesh;
+        served_ = {snapshot.state().world_id, std::max(1, static_cast<int>(std::ceil(2.0f * mesh.agent_radius)))};
+        const NavWorldConfig& config = world_->config();
+        if (config.load_all || snapshot.chunkColumns() * snapshot.chunkRows() > config.max_loaded_chunks) return;
+        // Until somebody says where players look: places from which every chunk is within the load radius.
+        const int step = 2 * config.load_radius + 1;
+        std::vector<Position> everywhere;
+        for (int y = 0; y < snapshot.chunkRows() + config.load_radius; y += step) {
+            for (int x = 0; x < snapshot.chunkColumns() + config.load_radius; x += step) {
+                const int cx = std::min(x, snapshot.chunkColumns() - 1), cy = std::min(y, snapshot.chunkRows() - 1);
+                everywhere.push_back({static_cast<float>(snapshot.origin().x + cx * kChunkSize + kChunkSize / 2),
+                                      static_cast<float>(snapshot.origin().y + cy * kChunkSize + kChunkSize / 2)});
+            }
+        }
+        world_->setFocus(everywhere);
+    }
+
+    void setFocus(std::span<const Position> positions) override {
+        if (told_ || !positions.empty()) world_->setFocus(positions);
+        told_ = told_ || !positions.empty();
+    }
+    void update(const WorldSnapshot& snapshot) override { world_->update(snapshot); }
+    [[nodiscard]] RouteBackendStats stats() const override {
+        const NavStats stats = world_->stats();
+        return {stats.tiles, stats.chunks, stats.waiting + stats.under_way, stats.built, stats.bytes};
+    }
+    [[nodiscard]] std::unique_ptr<IRouteFinder> makeFinder() override { return std::make_unique<NavFinder>(*world_, served_); }
+
+private:
+    std::unique_ptr<NavWorld> world_;
+    Served served_;
+    bool told_ = false;
+};
+
+}  // namespace
+
+MadeRouteBackend makeNavBackend(const WorldSnapshot& snapshot, const NavWorldConfig& config, NavExecutor executor) {
+    auto made = NavWorld::create(snapshot, config, std::move(executor));
+    if (auto* error = std::get_if<Error>(&made)) return std::move(*error);
+    return std::shared_ptr<IRouteBackend>(std::make_shared<NavBackend>(std::move(std::get<std::unique_ptr<NavWorld>>(made)), snapshot));
+}
+
+NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
+    NavWorldConfig config;
+    NavConfig& mesh = config.agents.front().mesh;
+    mesh.cell_size = settings.cell_size;
+    mesh.cell_height = settings.cell_height;
+    mesh.agent_height = settings.agent_height;
+    mesh.agent_radius = settings.agent_radius;
+    mesh.max_slope = settings.max_slope;
+    mesh.max_climb = settings.max_climb;
+    config.load_radius = settings.load_radius;
+    config.unload_radius = settings.unload_radius;
+    return config;
+}
+
+RouteBackendFactory navBackendFactory() {
+    return [](const WorldSnapshot& snapshot, const RouteBackendSettings& settings, RouteBackendExecutor executor) {
+        return makeNavBackend(snapshot, navWorldConfigOf(settings), std::move(executor));
+    };
+}
+
+}  // namespace warpath

@@ -1,0 +1,181 @@
+// The navmesh behind the pathfinder: what it answers, what it leaves to the grid, and that the grid stands behind all of it.
+#include <cmath>
+
+#include "navmesh/support.h"
+#include "warpath/nav_backend/nav_backend.h"
+#include "warpath/pathfinder/ipathfinder.h"
+
+namespace warpath {
+namespace {
+
+struct Backed {
+    World world;
+    std::shared_ptr<TileStore> tiles = std::make_shared<TileStore>();
+    std::shared_ptr<IRouteBackend> backend;
+    std::unique_ptr<ClassicPathfinder> pathfinder;
+    Query grid{tiles};
+    Path path, other;
+
+    explicit Backed(const WorldConfig& config) : world(config) {}
+
+    void open(const RouteBackendSettings& settings = {}) {
+        auto made = navBackendFactory()(world.snapshot(), settings, {});
+        ASSERT_TRUE(std::holds_alternative<std::shared_ptr<IRouteBackend>>(made)) << std::get<Error>(made).text();
+        backend = std::get<std::shared_ptr<IRouteBackend>>(made);
+        settle();
+        pathfinder = std::make_unique<ClassicPathfinder>(PathfinderContext{.tiles = tiles, .rules = {}, .backend = backend});
+    }
+    void settle() {
+        do {
+            backend->update(world.snapshot());
+        } while (backend->stats().waiting > 0);
+    }
+    PathAlgorithm ask(const PathRequest& request) {
+        pathfinder->findPath(world.snapshot(), request, path);
+        return path.algorithm;
+    }
+};
+
+TEST(NavBackendTest, SingleUnitsWalkAnyAngleWays) {
+    Backed b({.width = 128, .height = 128, .origin = {-30, 50}});
+    b.world.edit([](WorldEdit& e) { e.placeObstacle({20, 80, 20, 20}, ObstacleKind::Building, 5.0f); });
+    b.open();
+    const PathRequest request{.from = {2.25f, 70.5f}, .goal = Goal::point({63.5f, 107.75f}), .constraints = plainDistance()};
+    ASSERT_EQ(b.ask(request), PathAlgorithm::NavMesh);
+    EXPECT_EQ(b.path.status, PathStatus::Found);
+    EXPECT_EQ(b.path.waypoints.front().position, request.from);
+    EXPECT_EQ(b.path.waypoints.back().position, request.goal.centre);
+    ASSERT_EQ(b.path.waypoints.size(), 3u);  // one corner of the building, at the radius
+    ASSERT_EQ(b.grid.findPath(b.world.snapshot(), request, b.other), PathStatus::Found);
+    EXPECT_LT(b.path.length, b.other.length);
+    EXPECT_TRUE(b.grid.validatePath(b.world.snapshot(), b.path, request.constraints).valid);
+    EXPECT_EQ(b.path.cost, b.path.breakdown.total());
+    EXPECT_GE(b.path.cost, b.other.cost);
+    EXPECT_GT(b.path.travel_time, 0.0);
+}
+
+TEST(NavBackendTest, TacticsGroupsAndOtherWishesGoToTheGrid) {
+    Backed b({.width = 128, .height = 128});
+    b.open();
+    const PathRequest simple{.from = {5.5f, 5.5f}, .goal = Goal::point({90.5f, 77.5f}), .constraints = plainDistance()};
+    ASSERT_EQ(b.ask(simple), PathAlgorithm::NavMesh);
+    const auto answersOnGrid = [&](const char* why, const auto& change) {
+        PathRequest request = simple;
+        change(request);
+        EXPECT_NE(b.ask(request), PathAlgorithm::NavMesh) << why;
+        EXPECT_EQ(b.path.status, PathStatus::Found) << why;
+    };
+    answersOnGrid("cover", [](PathRequest& r) { r.constraints.cover_weight = 1.0f; });
+    answersOnGrid("exposure", [](PathRequest& r) { r.constraints.exposure_weight = 1.0f; });
+    answersOnGrid("roads", [](PathRequest& r) { r.constraints.prefer_roads = true; });
+    answersOnGrid("A* asked for", [](PathRequest& r) { r.algorithm = PathAlgorithm::AStar; });
+    answersOnGrid("a group", [](PathRequest& r) { r.group_size = 40; });
+    answersOnGrid("a disc", [](PathRequest& r) { r.goal = Goal::disc(r.goal.centre, 3.0f); });
+    answersOnGrid("a budget", [](PathRequest& r) { r.max_expansions = 1'000'000; });
+    answersOnGrid("a cost limit", [](PathRequest& r) { r.max_cost = 10'000.0; });
+    answersOnGrid("a larger unit", [](PathRequest& r) { r.constraints.unit_radius = 1.0f; });
+
+    // Threat counts from the moment there is any.
+    PathRequest wary = simple;
+    wary.constraints.threat_weight = 5.0f;
+    EXPECT_EQ(b.ask(wary), PathAlgorithm::NavMesh);
+    b.world.edit([](WorldEdit& e) { e.setCongestion({60, 60}, 2.0f); });
+    b.settle();
+    answersOnGrid("congestion", [](PathRequest&) {});
+}
+
+TEST(NavBackendTest, WhatTheMeshDoesNotKnowYetTheGridDecides) {
+    Backed b({.width = 128, .height = 64});
+    b.open();
+    const PathRequest request{.from = {5.5f, 30.5f}, .goal = Goal::point({120.5f, 30.5f}), .constraints = plainDistance()};
+    ASSERT_EQ(b.ask(request), PathAlgorithm::NavMesh);
+    // A wall that the mesh has not taken in: its straight route is refused by the snapshot's cells.
+    b.world.edit([](WorldEdit& e) { e.placeObstacle({64, 10, 2, 44}, ObstacleKind::Wall, 3.0f); });
+    EXPECT_NE(b.ask(request), PathAlgorithm::NavMesh);
+    EXPECT_EQ(b.path.status, PathStatus::Found);
+    EXPECT_TRUE(b.grid.validatePath(b.world.snapshot(), b.path, request.constraints).valid);
+    b.settle();
+    EXPECT_EQ(b.ask(request), PathAlgorithm::NavMesh);
+    EXPECT_GT(b.path.waypoints.size(), 2u);
+    b.world.edit([](WorldEdit& e) { e.placeObstacle({64, 0, 2, 64}, ObstacleKind::Wall, 3.0f); });
+    b.settle();
+    b.ask(request);
+    EXPECT_EQ(b.path.status, PathStatus::Unreachable);
+}
+
+TEST(NavBackendTest, GoalsThatTheGridRefusesAreRefused) {
+    Backed b({.width = 64, .height = 64});
+    b.world.edit([](WorldEdit& e) { e.placeObstacle({30, 30, 1, 1}, ObstacleKind::Rock, 2.0f); });
+    b.open();
+    b.ask({.from = {5.5f, 5.5f}, .goal = Goal::point({30.5f, 30.5f}), .constraints = plainDistance()});
+    EXPECT_EQ(b.path.status, PathStatus::GoalBlocked);
+    b.ask({.from = {30.5f, 30.5f}, .goal = Goal::point({5.5f, 5.5f}), .constraints = plainDistance()});
+    EXPECT_EQ(b.path.status, PathStatus::StartBlocked);
+    b.ask({.from = {std::nanf(""), 5.5f}, .goal = Goal::point({5.5f, 5.5f}), .constraints = plainDistance()});
+    EXPECT_EQ(b.path.status, PathStatus::InvalidArgument);
+    b.ask({.from = {5.5f, 5.5f}, .goal = Goal::point({5.5f, 5.5f}), .constraints = plainDistance()});
+    EXPECT_EQ(b.path.status, PathStatus::Found);
+}
+
+TEST(NavBackendTest, AFocusLoadsAroundItAndTheRestStaysWithTheGrid) {
+    Backed b({.width = 64 * 8, .height = 64 * 8});
+    b.open({.load_radius = 1, .unload_radius = 2});
+    EXPECT_EQ(b.backend->stats().chunks, 64u);  // nobody has said where to look
+    const Position focus{100.0f, 100.0f};
+    b.backend->setFocus(std::span(&focus, 1));
+    b.settle();
+    EXPECT_EQ(b.backend->stats().chunks, 16u);  // chunks 0..3 in both directions are within the unload radius
+    EXPECT_EQ(b.ask({.from = {5.5f, 5.5f}, .goal = Goal::point({190.5f, 150.5f}), .constraints = plainDistance()}), PathAlgorithm::NavMesh);
+    EXPECT_NE(b.ask({.from = {5.5f, 5.5f}, .goal = Goal::point({500.5f, 500.5f}), .constraints = plainDistance()}), PathAlgorithm::NavMesh);
+    EXPECT_EQ(b.path.status, PathStatus::Found);
+}
+
+TEST(NavBackendTest, WhateverTheMeshReachesTheGridReachesOnRandomMaps) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Rng rng(seed);
+        Backed b({.width = 170, .height = 140, .origin = {-90, 33}});
+        const CellRect all = b.world.snapshot().bounds();
+        const auto somewhere = [&](int margin) {
+            const int x = all.x + static_cast<int>(rng.below(static_cast<std::uint32_t>(all.width - margin)));
+            return Cell{x, all.y + static_cast<int>(rng.below(static_cast<std::uint32_t>(all.height - margin)))};
+        };
+        b.world.edit([&](WorldEdit& e) {
+            for (int i = 0; i < 50; ++i) {
+                const Cell c = somewhere(20);
+                e.setElevation({c.x, c.y, 2 + static_cast<int>(rng.below(18)), 2 + static_cast<int>(rng.below(18))}, static_cast<float>(rng.below(250)) / 100.0f);
+            }
+            for (int i = 0; i < 60; ++i) {
+                const Cell c = somewhere(12);
+                e.setTerrain({c.x, c.y, 3 + static_cast<int>(rng.below(9)), 3 + static_cast<int>(rng.below(9))}, static_cast<Terrain>(rng.below(10)));
+            }
+            for (int i = 0; i < 60 + 70 * static_cast<int>(seed); ++i) {
+                const Cell c = somewhere(8);
+                e.placeObstacle({c.x, c.y, 1 + static_cast<int>(rng.below(6)), 1 + static_cast<int>(rng.below(6))}, ObstacleKind::Building, 4.0f);
+            }
+        });
+        const float slope = seed % 2 == 0 ? 30.0f : 45.0f;
+        b.open({.cell_size = seed % 3 == 0 ? 0.25f : 0.5f, .max_slope = slope});
+        PathConstraints wish = plainDistance();
+        wish.max_slope = slope;
+        int mesh = 0, found = 0;
+        for (int i = 0; i < 300; ++i) {
+            wish.unit_type = static_cast<UnitType>(rng.below(5));
+            const Cell from = somewhere(1), to = somewhere(1);
+            const PathRequest request{.from = centreOf(from), .goal = Goal::point(centreOf(to)), .constraints = wish};
+            const bool on_mesh = b.ask(request) == PathAlgorithm::NavMesh;
+            if (b.path.status == PathStatus::Found) ++found;
+            const PathStatus status = b.grid.findPath(b.world.snapshot(), request, b.other);
+            ASSERT_EQ(b.path.status, status) << "from " << from.x << "," << from.y << " to " << to.x << "," << to.y;
+            if (!on_mesh) continue;
+            ++mesh;
+            EXPECT_TRUE(b.grid.validatePath(b.world.snapshot(), b.path, wish).valid);
+            EXPECT_GE(b.path.cost, b.other.cost);
+        }
+        // The mesh answers most of what there is to find: what it leaves lies within the radius of walls.
+        EXPECT_GT(mesh, found / 2) << mesh << " of " << found;
+    }
+}
+
+}  // namespace
+}  // namespace warpath
