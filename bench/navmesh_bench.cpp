@@ -1,6 +1,6 @@
 // What does the navmesh cost: building a chunk, taking it in, finding ways of 500 m, refusing, reading while tiles are rebuilt?
 //
-//   build/release/bench/navmesh_bench [build] [ways] [refuse] [tick] [readers]        all of them when none is named
+//   build/release/bench/navmesh_bench [build] [ways] [long] [refuse] [tick] [readers]        all of them when none is named
 //
 // Scene: 1024 x 1024 m of grass with 2,600 blocks of 2 to 16 m (seed 1); for refusals and ticks another with a wall that parts it. Ways are
 // checked before they are timed: complete, no longer than Detour's own by more than rounding. Times are CPU times of the thread, so that a busy
@@ -133,6 +133,51 @@ bool ways(const World& world, Rng& rng) {
     return true;
 }
 
+/// Ways of 5 km on a strip of 5,120 x 1,024 m, as densely built as the other scene.
+void longWays() {
+    constexpr int kLength = 5120;
+    World strip({.width = kLength, .height = kSize});
+    Rng rng(3);
+    strip.edit([&](WorldEdit& e) {
+        for (int i = 0; i < 13000; ++i) {
+            const int w = 2 + static_cast<int>(rng.below(15)), h = 2 + static_cast<int>(rng.below(15));
+            const int x = static_cast<int>(rng.below(kLength - 16)), y = static_cast<int>(rng.below(kSize - 16));
+            e.placeObstacle({x, y, w, h}, ObstacleKind::Building, 5.0f);
+        }
+    });
+    NavWorldConfig config;
+    config.load_all = true;
+    config.max_loaded_chunks = 2048;
+    auto made = NavWorld::create(strip.snapshot(), config);
+    const auto nav = std::move(std::get<std::unique_ptr<NavWorld>>(made));
+    nav->finish(strip.snapshot());
+    NavReader reader(*nav);
+    NavPath path, exact;
+    std::vector<double> us, exact_us;
+    double over = 0.0, worst = 0.0;
+    int incomplete = 0;
+    while (us.size() < 40) {
+        const Position a = randomCell(rng, 60);
+        Position b = randomCell(rng, 60);
+        b.x += 5000.0f;
+        if (!reader.walkable(a, {}) || !reader.walkable(b, {}) || reader.reachable(a, b, {}) != NavStatus::Complete) continue;
+        reader.findPath({.from = a, .to = b}, path);  // buffers
+        double begin = threadTime();
+        if (reader.findPath({.from = a, .to = b}, path) != NavStatus::Complete) ++incomplete;
+        us.push_back(threadTime() - begin);
+        begin = threadTime();
+        reader.findPath({.from = a, .to = b, .search = NavSearch::Exact}, exact);
+        exact_us.push_back(threadTime() - begin);
+        const double more = static_cast<double>(path.length / exact.length) - 1.0;
+        over += more;
+        worst = std::max(worst, more);
+    }
+    report("5 km, by a coarse route", us);
+    report("5 km, exact over polygons", exact_us);
+    std::printf("5 km: %d of %zu incomplete, %.2f %% longer than the shortest, %.2f %% at most\n", incomplete, us.size(), 100.0 * over / static_cast<double>(us.size()),
+                100.0 * worst);
+}
+
 /// A world of two halves that a wall parts.
 void partWorld(World& world, Rng& rng) {
     world.edit([&](WorldEdit& e) {
@@ -245,6 +290,7 @@ int main(int argc, char** argv) {
     partWorld(parted, rng);
     if (wanted("build")) build(blocks);
     if (wanted("ways") && !ways(blocks, rng)) return 1;
+    if (wanted("long")) longWays();
     if (wanted("refuse")) refuse(parted, rng);
     if (wanted("tick")) tick(parted, rng);
     if (wanted("readers")) readers(parted, rng);

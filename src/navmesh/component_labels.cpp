@@ -328,6 +328,7 @@ void ComponentLabels::publish() {
         const std::size_t patches = entry.tile->patch_terrain.size();
         auto labels = std::make_shared<TileLabels>();
         labels->patches = patches;
+        labels->group = entry.group_of;
         labels->label.assign(entry.group_of.size(), kNone);
         for (std::size_t s = 0; s < sets_.size(); ++s) {
             for (std::size_t p = 0; p < patches; ++p) {

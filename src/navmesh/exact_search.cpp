@@ -105,6 +105,8 @@ void ExactSearch::expand(const Ground& ground, std::int32_t index) {
     if (!ground.tile(node.next.tile)->crossings.empty()) takeLinks(ground, index);
 
     const bool at_right = root == node.right, at_left = root == node.left;
+    const double right_slack = at_right ? 0.0 : kTiny * std::max(length(root, node.right), 1.0);
+    const double left_slack = at_left ? 0.0 : kTiny * std::max(length(root, node.left), 1.0);
     std::int32_t right_turn = -2, left_turn = -2;  // -2: not tried yet, -1: not worth it
     const auto turnAt = [&](std::int32_t& made, Point at, int turn) {
         if (made == -2) made = addRoot(at, roots_[static_cast<std::size_t>(node.root)].g + length(root, at), node.root, node.next, 0, turn);
@@ -119,21 +121,19 @@ void ExactSearch::expand(const Ground& ground, std::int32_t index) {
         // is seen, then what lies left. On this edge: [u, a], [a, b], [b, w].
         double a = 0.0, b = 1.0;
         if (!at_right) {
-            const double reach_right = length(root, node.right), cu = cross(root, node.right, u), cw = cross(root, node.right, w);
-            const double slack = kTiny * std::max(reach_right, 1.0);
-            if (cw < -slack) {
+            const double cu = cross(root, node.right, u), cw = cross(root, node.right, w);
+            if (cw < -right_slack) {
                 a = 1.0;
-            } else if (cu < -slack) {
-                a = cw <= slack ? 1.0 : cu / (cu - cw);
+            } else if (cu < -right_slack) {
+                a = cw <= right_slack ? 1.0 : cu / (cu - cw);
             }
         }
         if (!at_left) {
-            const double reach_left = length(root, node.left), cu = cross(root, node.left, u), cw = cross(root, node.left, w);
-            const double slack = kTiny * std::max(reach_left, 1.0);
-            if (cu > slack) {
+            const double cu = cross(root, node.left, u), cw = cross(root, node.left, w);
+            if (cu > left_slack) {
                 b = 0.0;
-            } else if (cw > slack) {
-                b = cu >= -slack ? 0.0 : cu / (cu - cw);
+            } else if (cw > left_slack) {
+                b = cu >= -left_slack ? 0.0 : cu / (cu - cw);
             }
         }
         const double snap = kTiny / edge;

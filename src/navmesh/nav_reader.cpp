@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "navmesh/coarse_search.h"
 #include "navmesh/detour_search.h"
 #include "navmesh/exact_search.h"
 #include "navmesh/mesh_query.h"
@@ -32,6 +33,8 @@ constexpr float kThinWall = 1.0f;
 /// The second look at a long way: searches over windows of this length, half a window apart [m].
 constexpr float kWindow = 192.0f;
 constexpr std::uint32_t kWindowExpansions = 2000;
+/// Ways longer than this go by a coarse route, of points about this far apart [m].
+constexpr float kLongWay = 800.0f, kSpacing = 150.0f;
 
 Vec2 toGrid(const Replica& replica, Position p) {
     return {static_cast<float>(static_cast<double>(p.x) - replica.snapshot.origin().x),
@@ -154,7 +157,9 @@ struct NavReader::State {
     navmesh::WeightedSearch weighted;
     navmesh::DetourSearch detour;
     navmesh::Corridor corridor;
+    navmesh::CoarseSearch coarse;
     Way way, leg, window;
+    std::vector<MeshPoint> stops;  ///< Between the ends of a long way.
     std::vector<PolyRef> polygons;
     std::vector<WayPoint> corners;
 
@@ -185,7 +190,9 @@ SearchEnd NavReader::State::searchLegs(const Ground& ground, NavSearch how, cons
     std::uint32_t expansions = 0;
     for (std::size_t i = 0; i <= via.size(); ++i) {
         const MeshPoint& next = i < via.size() ? via[i] : to;
-        const SearchEnd end = search(ground, how, at, next, limit, leg);
+        // The row of polygons is all that is wanted of a leg, and the way through all of them is looked at again.
+        const SearchEnd end = how == NavSearch::Detour ? search(ground, how, at, next, limit, leg)
+                                                       : weighted.run(ground, at.ref, at.point, next.ref, next.point, limit, leg);
         expansions += leg.expansions;
         if (end != SearchEnd::Found) {
             way.expansions = expansions;
@@ -320,7 +327,8 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
         to.at = reachable;
         to.moved = partial = true;
     }
-    std::vector<MeshPoint> via;
+    std::vector<MeshPoint>& via = s.stops;
+    via.clear();
     for (const Position p : query.via) {
         Placed placed = placeExactly(ground, toGrid(replica, p));
         if (!placed.on_map) return out.status = NavStatus::NoGoal;
@@ -331,8 +339,10 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
     }
 
     NavSearch how = query.search;
-    if (how == NavSearch::Auto) how = ground.uniform ? NavSearch::Exact : NavSearch::Weighted;
+    const bool free = how == NavSearch::Auto;
+    if (free) how = ground.uniform ? NavSearch::Exact : NavSearch::Weighted;
     out.search = how;
+    if (free && query.via.empty() && navmesh::distance(from.at.point, to.at.point) > kLongWay) s.coarse.run(ground, from.at, to.at, kSpacing, via);
     const SearchEnd end = via.empty() ? s.search(ground, how, from.at, to.at, query.max_expansions, s.way)
                                       : s.searchLegs(ground, how, from.at, via, to.at, query.max_expansions);
     out.expansions = s.way.expansions;

@@ -57,6 +57,7 @@ struct TileLabels {
     static constexpr std::uint32_t kNone = 0xffffffff;
     std::size_t patches = 0;
     std::vector<std::uint32_t> label;  ///< [set x patches + patch]; kNone where the set may not enter.
+    std::vector<std::uint16_t> group;  ///< The same for what is connected within the tile: small numbers, 0xffff where the set may not enter.
 };
 
 /// How the tiles of a mesh lie.

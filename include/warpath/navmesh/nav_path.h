@@ -46,7 +46,7 @@ struct NavMover {
 
 /// Which search answers. All keep to the same mesh.
 enum class NavSearch : std::uint8_t {
-    Auto,      ///< Exact where all ground the mover may enter has one price, else Weighted.
+    Auto,      ///< Exact where all ground the mover may enter has one price, else Weighted; beyond 800 m in legs along a coarse route over tiles.
     Exact,     ///< Polyanya: the shortest way on the mesh; prices are left out of account.
     Weighted,  ///< A* over polygons with prices, crossing points refined.
     Detour,    ///< Detour's findPath and findStraightPath as they are, for comparison (see docs/navmesh.md for what they get wrong).
