@@ -302,13 +302,21 @@ std::optional<Error> TileStore::registerMetric(const Metric& metric) {
     return std::nullopt;
 }
 
+bool TileStore::unregisterMetric(const Metric& metric) {
+    const std::lock_guard lock(impl_->mutex);
+    return std::erase(impl_->metrics, metric) != 0;
+}
+
 std::vector<Metric> TileStore::registeredMetrics() const {
     const std::lock_guard lock(impl_->mutex);
     return impl_->metrics;
 }
 
 void TileStore::prepare(const WorldSnapshot& snapshot) {
-    for (const Metric& metric : registeredMetrics()) static_cast<void>(regions(snapshot, metric.profile));
+    const std::size_t classes = snapshot.rules().unit_classes.size();
+    for (const Metric& metric : registeredMetrics()) {
+        if (static_cast<std::size_t>(metric.profile.unit_type) < classes) static_cast<void>(regions(snapshot, metric.profile));
+    }
 }
 
 TileStoreStats TileStore::stats() const {

@@ -8,12 +8,12 @@
 #include "io/constraints_reader.h"
 #include "io/json_reader.h"
 #include "io/text_input.h"
+#include "warpath/grid/tile_store.h"
 
 namespace warpath {
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
-constexpr std::size_t kMaxMetrics = 32;
 
 /// Reads one value into the place of its key, within the key's limits.
 struct Store {
@@ -68,8 +68,9 @@ void readKey(const Json& value, const std::string& path, const ConfigKey& key, C
     if (!isChoice(key.choices, text)) noteError(error, path, describeJson(value), std::string("use one of ") + key.choices);
 }
 
-/// New terrain types and changes of known ones. `fallbacks` gets the multiplier of each new type for classes that give none.
-void readTerrainTypes(const Json& list, const std::string& path, WorldRules& rules, std::vector<float>& fallbacks, std::optional<Error>& error) {
+/// Goes through a list of objects with names, each of which may come once; `readEntry(object, entry, name)` reads the rest of one.
+template <class ReadEntry>
+void readNamed(const Json& list, const std::string& path, const char* what, std::optional<Error>& error, const ReadEntry& readEntry) {
     if (!list.is_array()) return noteError(error, path, describeJson(list), "use an array of objects");
     std::vector<std::string> seen;
     for (std::size_t i = 0; i < list.size() && !error; ++i) {
@@ -77,6 +78,16 @@ void readTerrainTypes(const Json& list, const std::string& path, WorldRules& rul
         std::string name;
         object.require("name");
         object.read("name", name);
+        if (std::find(seen.begin(), seen.end(), name) != seen.end()) noteError(error, object.pathOf("name"), quotedText(name), std::string("list each ") + what + " once");
+        seen.push_back(name);
+        if (!error) readEntry(object, list[i], name);
+        object.finish();
+    }
+}
+
+/// New terrain types and changes of known ones. `fallbacks` gets the multiplier of each new type for classes that give none.
+void readTerrainTypes(const Json& list, const std::string& path, WorldRules& rules, std::vector<float>& fallbacks, std::optional<Error>& error) {
+    readNamed(list, path, "type", error, [&](JsonObject& object, const Json& entry, const std::string& name) {
         const auto known = rules.terrainByName(name);
         TerrainType type = known ? rules.terrain_types[static_cast<std::size_t>(*known)] : TerrainType{.name = name};
         float multiplier = 1.0f;
@@ -84,29 +95,20 @@ void readTerrainTypes(const Json& list, const std::string& path, WorldRules& rul
         object.read("is_water", type.is_water);
         object.read("closes_sight", type.closes_sight);
         if (object.read("multiplier", multiplier, 0.01f, kImpassable) && known) {
-            noteError(error, object.pathOf("multiplier"), describeJson(list[i]["multiplier"]), "give it for new types only; change known ones under unit_classes");
+            noteError(error, object.pathOf("multiplier"), describeJson(entry["multiplier"]), "give it for new types only; change known ones under unit_classes");
         }
-        object.finish();
-        if (std::find(seen.begin(), seen.end(), name) != seen.end()) noteError(error, object.pathOf("name"), quotedText(name), "list each type once");
         if (error) return;
-        seen.push_back(name);
         if (known) {
             rules.terrain_types[static_cast<std::size_t>(*known)] = std::move(type);
         } else {
             rules.terrain_types.push_back(std::move(type));
             fallbacks.push_back(multiplier);
         }
-    }
+    });
 }
 
 void readUnitClasses(const Json& list, const std::string& path, WorldRules& rules, const std::vector<float>& fallbacks, std::optional<Error>& error) {
-    if (!list.is_array()) return noteError(error, path, describeJson(list), "use an array of objects");
-    std::vector<std::string> seen;
-    for (std::size_t i = 0; i < list.size() && !error; ++i) {
-        JsonObject object(list[i], joinPath(path, i), error);
-        std::string name;
-        object.require("name");
-        object.read("name", name);
+    readNamed(list, path, "class", error, [&](JsonObject& object, const Json&, const std::string& name) {
         const auto known = rules.unitByName(name);
         UnitClass unit = known ? rules.unit_classes[static_cast<std::size_t>(*known)] : UnitClass{.name = name, .multipliers = {}};
         if (!known) {
@@ -124,16 +126,13 @@ void readUnitClasses(const Json& list, const std::string& path, WorldRules& rule
             }
             table.finish();
         }
-        object.finish();
-        if (std::find(seen.begin(), seen.end(), name) != seen.end()) noteError(error, object.pathOf("name"), quotedText(name), "list each class once");
         if (error) return;
-        seen.push_back(name);
         if (known) {
             rules.unit_classes[static_cast<std::size_t>(*known)] = std::move(unit);
         } else {
             rules.unit_classes.push_back(std::move(unit));
         }
-    }
+    });
 }
 
 /// Lists of the rules, which need more than a line of the table.
@@ -144,12 +143,14 @@ void readRulesLists(const Json* types, const Json* classes, const std::string& p
     if (classes != nullptr && !error) readUnitClasses(*classes, joinPath(path, "unit_classes"), rules, fallbacks, error);
 }
 
-void readMetrics(const Json& list, const std::string& path, std::optional<Error>& error) {
-    // Read in full once the hierarchy keeps tables; kMaxMetrics is its limit.
-    if (!list.is_array() || list.size() > kMaxMetrics) {
-        noteError(error, path, describeJson(list), "use an array of at most " + std::to_string(kMaxMetrics) + " objects");
-    } else if (!list.empty()) {
-        noteError(error, path, describeJson(list), "not supported yet; leave it at []");
+/// Metrics are constraints; their classes are those of the rules, which must be sound.
+void readMetrics(const Json& list, const std::string& path, Config& config, std::optional<Error>& error) {
+    if (!list.is_array() || list.size() > TileStore::kMaxMetrics) {
+        return noteError(error, path, describeJson(list), "use an array of at most " + std::to_string(TileStore::kMaxMetrics) + " objects of constraints");
+    }
+    for (std::size_t i = 0; i < list.size() && !error; ++i) {
+        PathConstraints constraints;
+        if (readConstraints(list[i], joinPath(path, i), config.rules, constraints, error)) config.metrics.push_back(constraints);
     }
 }
 
@@ -158,7 +159,7 @@ void readSection(const Json& value, const std::string& prefix, const std::string
     JsonObject object(value, where, error);
     const Json *types = nullptr, *classes = nullptr;
     if (prefix.empty()) {
-        if (const Json* metrics = object.find("metrics")) readMetrics(*metrics, object.pathOf("metrics"), error);
+        object.find("metrics");  // read when the rules are known to be sound
     } else if (prefix == "rules.") {
         types = object.find("terrain_types");
         classes = object.find("unit_classes");
@@ -185,6 +186,14 @@ void readSection(const Json& value, const std::string& prefix, const std::string
 
 }  // namespace
 
+ThreatConfig threatConfigOf(const Config& config) {
+    return {.resolution = static_cast<int>(config.tactical.threat_map_resolution),
+            .blur_radius = static_cast<int>(config.tactical.threat_blur_radius),
+            .line_of_sight = config.tactical.line_of_sight_checks,
+            .hidden_factor = config.tactical.hidden_threat_factor,
+            .eye_height = config.rules.cover.eye_height};
+}
+
 std::variant<Config, Error> parseConfig(std::string_view json, std::string_view name) {
     auto parsed = parseJson(json, name);
     if (auto* wrong = std::get_if<Error>(&parsed)) return std::move(*wrong);
@@ -205,8 +214,10 @@ std::variant<Config, Error> parseConfig(std::string_view json, std::string_view 
     if (!error) readSection(*section, "", where, config, error);
     config.rules.cover.detection_radius = config.tactical.cover_detection_radius;
     if (!error) {
+        if (auto wrong = threatConfigOf(config).validate()) noteError(error, joinPath(where, "tactical.threat_") + wrong->field, wrong->value, wrong->remedy);
         if (auto wrong = config.rules.validate()) noteError(error, joinPath(where, "rules") + "." + wrong->field, wrong->value, wrong->remedy);
     }
+    if (!error && section->contains("metrics")) readMetrics((*section)["metrics"], joinPath(where, "metrics"), config, error);
     if (!error) return config;
     return name.empty() ? *std::move(error) : locateError(*std::move(error), json, name);
 }

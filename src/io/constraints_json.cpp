@@ -11,7 +11,6 @@ namespace {
 
 constexpr const char* kDoctrines[] = {"aggressive", "balanced", "cautious", "stealth"};
 constexpr const char* kDiagonals[] = {"strict", "never", "one", "always"};
-constexpr float kAnyFloat = std::numeric_limits<float>::max();
 
 template <class Named>
 bool readNamed(const Json& value, const std::string& path, const std::vector<Named>& list, std::size_t& out, std::optional<Error>& error) {
@@ -20,14 +19,36 @@ bool readNamed(const Json& value, const std::string& path, const std::vector<Nam
     return readName(value, path, out, names, error);
 }
 
-/// Reads an optional field; null clears it.
-template <class T, class... Limits>
-void readOptional(JsonObject& object, const char* key, std::optional<T>& out, Limits... limits) {
+/// Reads a number; its limits are those of `resolve`, which names them. What no float can hold becomes infinite and is refused there.
+bool readPlain(JsonObject& object, const char* key, float& out, std::optional<Error>& error) {
     const Json* value = object.find(key);
-    if (value != nullptr && value->is_null()) {
+    if (value == nullptr) return false;
+    if (!value->is_number()) {
+        noteError(error, object.pathOf(key), describeJson(*value), "use a number");
+        return false;
+    }
+    const auto number = value->get<double>();
+    constexpr double kLargest = 3.4e38;
+    constexpr float kInfinite = std::numeric_limits<float>::infinity();
+    out = number > kLargest ? kInfinite : number < -kLargest ? -kInfinite : static_cast<float>(number);
+    return true;
+}
+
+/// Reads an optional field; null clears it.
+void readOptional(JsonObject& object, const char* key, std::optional<float>& out, std::optional<Error>& error) {
+    float number = 0.0f;
+    if (const Json* value = object.find(key); value != nullptr && value->is_null()) {
+        out.reset();
+    } else if (readPlain(object, key, number, error)) {
+        out = number;
+    }
+}
+
+void readOptional(JsonObject& object, const char* key, std::optional<bool>& out) {
+    if (const Json* value = object.find(key); value != nullptr && value->is_null()) {
         out.reset();
     } else {
-        object.read(key, out, limits...);
+        object.read(key, out);
     }
 }
 
@@ -51,23 +72,22 @@ bool readConstraints(const Json& value, const std::string& path, const WorldRule
     PathConstraints c = out;
     JsonObject object(value, path, error);
     object.readEnum("doctrine", c.doctrine, kDoctrines);
-    // The limits are those of resolve, below.
-    readOptional(object, "threat_weight", c.threat_weight, -kAnyFloat, kAnyFloat);
-    readOptional(object, "cover_weight", c.cover_weight, -kAnyFloat, kAnyFloat);
-    readOptional(object, "elevation_weight", c.elevation_weight, -kAnyFloat, kAnyFloat);
-    readOptional(object, "terrain_weight", c.terrain_weight, -kAnyFloat, kAnyFloat);
-    readOptional(object, "exposure_weight", c.exposure_weight, -kAnyFloat, kAnyFloat);
+    readOptional(object, "threat_weight", c.threat_weight, error);
+    readOptional(object, "cover_weight", c.cover_weight, error);
+    readOptional(object, "elevation_weight", c.elevation_weight, error);
+    readOptional(object, "terrain_weight", c.terrain_weight, error);
+    readOptional(object, "exposure_weight", c.exposure_weight, error);
     readOptional(object, "prefer_roads", c.prefer_roads);
     readOptional(object, "avoid_roads", c.avoid_roads);
     object.read("avoid_water", c.avoid_water);
-    object.read("max_slope", c.max_slope, -kAnyFloat, kAnyFloat);
-    readOptional(object, "max_slope_down", c.max_slope_down, -kAnyFloat, kAnyFloat);
-    object.read("wall_distance", c.wall_distance, -kAnyFloat, kAnyFloat);
-    object.read("wall_weight", c.wall_weight, -kAnyFloat, kAnyFloat);
+    readPlain(object, "max_slope", c.max_slope, error);
+    readOptional(object, "max_slope_down", c.max_slope_down, error);
+    readPlain(object, "wall_distance", c.wall_distance, error);
+    readPlain(object, "wall_weight", c.wall_weight, error);
     object.readEnum("diagonal", c.diagonal, kDiagonals);
     if (const Json* unit = object.find("unit_type")) readUnitType(*unit, object.pathOf("unit_type"), rules, c.unit_type, error);
-    readOptional(object, "unit_speed", c.unit_speed, -kAnyFloat, kAnyFloat);
-    object.read("unit_radius", c.unit_radius, -kAnyFloat, kAnyFloat);
+    readOptional(object, "unit_speed", c.unit_speed, error);
+    readPlain(object, "unit_radius", c.unit_radius, error);
     object.finish();
     if (error) return false;
     const auto resolved = resolve(c, rules);
@@ -93,7 +113,7 @@ std::string writeConstraints(const PathConstraints& c, const WorldRules& rules) 
     std::string out = "{\"doctrine\":\"" + std::string(toString(c.doctrine)) + '"';
     const auto put = [&](const char* key, const std::string& value) { out += std::string(",\"") + key + "\":" + value; };
     const auto number = [&](const char* key, std::optional<float> value) {
-        if (value) put(key, floatText(*value));
+        if (value) put(key, numberText(*value));
     };
     const auto flag = [&](const char* key, std::optional<bool> value) {
         if (value) put(key, *value ? "true" : "false");

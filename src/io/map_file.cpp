@@ -45,16 +45,26 @@ void setMultipliers(WorldRules& rules, const std::vector<float>& multipliers) {
 }
 
 std::variant<Legend, Error> uniformLegend(const WorldRules& given) {
-    Legend legend{.rules = given};
-    legend.rules.terrain_types = WorldRules::reference().terrain_types;
+    const Terrain ground = given.terrainByName("grass").value_or(Terrain{0});
+    Legend legend{.rules = given, .fill = ground};
+    legend.rules.fixed_terrain = true;
     setMultipliers(legend.rules, std::vector<float>(legend.rules.terrain_types.size(), 1.0f));
-    for (char c = '!'; c < 0x7f; ++c) legend.set(c, Terrain::Grass, c == 'T' ? tree() : rock());
-    for (const char c : {'.', 'G', 'S'}) legend.set(c, Terrain::Grass);
+    for (char c = '!'; c < 0x7f; ++c) legend.set(c, ground, c == 'T' ? tree() : rock());
+    for (const char c : {'.', 'G', 'S'}) legend.set(c, ground);
     return legend;
+}
+
+/// "cost_a" for a, "cost_upper_a" for A, "cost_x2e" for `.`: names are in snake case.
+std::string costTypeName(char c) {
+    static constexpr char kHex[] = "0123456789abcdef";
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) return std::string("cost_") + c;
+    if (c >= 'A' && c <= 'Z') return std::string("cost_upper_") + static_cast<char>(c - 'A' + 'a');
+    return std::string("cost_x") + kHex[static_cast<unsigned char>(c) >> 4] + kHex[static_cast<unsigned char>(c) & 15];
 }
 
 std::variant<Legend, Error> costsLegend(const WorldRules& given, const LetterCosts& costs) {
     Legend legend{.rules = given, .fill = Terrain{0}};
+    legend.rules.fixed_terrain = true;
     legend.rules.terrain_types.clear();
     std::vector<float> multipliers;
     for (char c = '!'; c < 0x7f; ++c) {
@@ -65,13 +75,13 @@ std::variant<Legend, Error> costsLegend(const WorldRules& given, const LetterCos
             continue;
         }
         if (!(cost >= kLowestCost && cost <= kHighestCost)) {  // also NaN
-            return Error{std::string("costs.") + c, numberText(static_cast<double>(cost)), "use 0 (blocked) or 0.1 to 98.99"};
+            return Error{std::string("costs.") + c, numberText(cost), "use 0 (blocked) or 0.1 to 98.99"};
         }
         if (multipliers.size() == kMaxTerrainTypes) {
             return Error{"costs", "more than " + std::to_string(kMaxTerrainTypes) + " letters that are not blocked", "use fewer letters"};
         }
         legend.set(c, static_cast<Terrain>(multipliers.size()));
-        legend.rules.terrain_types.push_back({.name = std::string("cost_") + c});
+        legend.rules.terrain_types.push_back({.name = costTypeName(c)});
         multipliers.push_back(cost);
     }
     if (multipliers.empty()) {  // rules need one type; no cell will show it

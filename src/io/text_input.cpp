@@ -74,18 +74,6 @@ std::string quotedText(std::string_view text) {
     return out + (text.size() > kLongest ? "...\"" : "\"");
 }
 
-std::string numberText(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.7g", value);
-    return text;
-}
-
-std::string floatText(float value) {
-    char text[32];
-    const auto result = std::to_chars(text, text + sizeof text, value);
-    return {text, result.ptr};
-}
-
 Error errorAt(std::string_view name, std::size_t line, std::string value, std::string remedy) {
     return {std::string(name) + ":" + std::to_string(line), std::move(value), std::move(remedy)};
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "warpath/core/error.h"
+#include "warpath/core/number_text.h"
 
 namespace warpath {
 
@@ -25,12 +26,6 @@ namespace warpath {
 
 /// Text for people: at most 40 characters between quotes, everything but printable ASCII as \xNN.
 [[nodiscard]] std::string quotedText(std::string_view text);
-
-/// A number without trailing zeros ("0.1", "8192").
-[[nodiscard]] std::string numberText(double value);
-
-/// The shortest text that reads back as this float. @pre finite.
-[[nodiscard]] std::string floatText(float value);
 
 /// An error at a line of a file.
 [[nodiscard]] Error errorAt(std::string_view name, std::size_t line, std::string value, std::string remedy);

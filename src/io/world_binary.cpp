@@ -10,7 +10,7 @@
 #include "warpath/core/hash.h"
 
 // The file: "WARPATHW", version u32, bytes of the content u64, hash of the content u64, content.
-// The content: size and origin, has_cover, rules, fill; per chunk in row order the layers terrain, obstacles, heights, congestion, each for the
+// The content: size and origin, has_cover and fixed_terrain, rules, fill; per chunk in row order the layers terrain, obstacles, heights, congestion, each for the
 // chunk's cells inside the map, row by row; per side the published threat; per side the threat sources.
 
 namespace warpath {
@@ -328,7 +328,7 @@ std::string writeWorldBinary(const WorldSnapshot& s, const ThreatsBySide& threat
     out.u32(static_cast<std::uint32_t>(s.height()));
     out.i32(s.origin().x);
     out.i32(s.origin().y);
-    out.u8(s.state().has_cover ? 1 : 0);
+    out.u8(static_cast<std::uint8_t>((s.state().has_cover ? 1 : 0) | (s.rules().fixed_terrain ? 2 : 0)));
     writeRules(s.rules(), out);
     out.u8(commonFill(s));
 
@@ -402,11 +402,12 @@ std::variant<LoadedWorld, Error> parseWorldBinary(std::string_view bytes, std::s
     config.height = static_cast<std::int32_t>(height);
     config.origin.x = in.i32();
     config.origin.y = in.i32();
-    const std::uint8_t has_cover = in.u8();
-    config.has_cover = has_cover != 0;
+    const std::uint8_t flags = in.u8();
+    config.has_cover = (flags & 1) != 0;
+    config.rules.fixed_terrain = (flags & 2) != 0;
     readRules(in, config.rules);
     config.fill = static_cast<Terrain>(in.u8());
-    if (!in.ok() || has_cover > 1) return makesNoWorld();
+    if (!in.ok() || flags > 3) return makesNoWorld();
     if (auto error = World::check(config)) return fail(error->text(), "the file was not written by this library: save the world again");
 
     LoadedWorld loaded;

@@ -6,6 +6,8 @@
 
 #include "io/json_reader.h"
 #include "io/text_input.h"
+#include "warpath/core/assert.h"
+#include "warpath/tactical/threat_map.h"
 
 namespace warpath {
 namespace {
@@ -353,6 +355,7 @@ std::variant<LoadedWorld, Error> loadWorldJson(const std::string& path, const Wo
 }
 
 std::string writeWorldJson(const WorldSnapshot& snapshot, const ThreatsBySide& threats) {
+    for (const auto& of_side : threats) WARPATH_ASSERT(!checkThreatSources(of_side), "threat sources within their limits");
     const CellRect b = snapshot.bounds();
     const WorldRules& rules = snapshot.rules();
     const std::vector<char> letters = lettersOf(rules);
@@ -382,8 +385,8 @@ std::string writeWorldJson(const WorldSnapshot& snapshot, const ThreatsBySide& t
         for (const ThreatSource& source : threats[side]) {
             out += first ? ",\n\"threats\": [\n" : ",\n";
             first = false;
-            out += "{\"side\": " + std::to_string(side) + ", \"id\": " + std::to_string(source.id) + ", \"position\": [" + floatText(source.position.x) + ", " +
-                   floatText(source.position.y) + "], \"range\": " + floatText(source.range) + ", \"firepower\": " + floatText(source.firepower) + "}";
+            out += "{\"side\": " + std::to_string(side) + ", \"id\": " + std::to_string(source.id) + ", \"position\": [" + numberText(source.position.x) + ", " +
+                   numberText(source.position.y) + "], \"range\": " + numberText(source.range) + ", \"firepower\": " + numberText(source.firepower) + "}";
         }
     }
     if (!first) out += "\n]";
@@ -391,6 +394,9 @@ std::string writeWorldJson(const WorldSnapshot& snapshot, const ThreatsBySide& t
 }
 
 std::optional<Error> saveWorldJson(const std::string& path, const WorldSnapshot& snapshot, const ThreatsBySide& threats) {
+    for (std::size_t side = 0; side < threats.size(); ++side) {
+        if (auto error = checkThreatSources(threats[side])) return Error{"threats[" + std::to_string(side) + "]." + error->field, error->value, error->remedy};
+    }
     return writeFile(path, writeWorldJson(snapshot, threats));
 }
 

@@ -1,5 +1,6 @@
 #include "module/core.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -57,10 +58,20 @@ std::uint64_t keyOf(const std::string& id) {
 constexpr RequestType kUnknownType{"", kResultsTopic, nullptr, nullptr, nullptr};
 
 /// The rules of a configuration go to the world when they are news: neither what the world has, nor what the configuration before said (the
-/// game may have given its world rules of its own, and a configuration that says nothing of them leaves those alone).
+/// game may have given its world rules of its own, and a configuration that says nothing of them leaves those alone). A map whose letters are its
+/// terrain keeps types and multipliers; one whose types are others than the configuration's is refused, for its cells would turn into something else.
 std::optional<Error> giveRules(World* world, const Config& config, const WorldRules& before) {
-    if (world == nullptr || sameRules(config.rules, before) || sameRules(config.rules, world->snapshot().rules())) return std::nullopt;
-    return world->setRules(config.rules);
+    if (world == nullptr || sameRules(config.rules, before)) return std::nullopt;
+    const WorldSnapshot now = world->snapshot();
+    const WorldRules wanted = config.rules.appliedTo(now.rules());
+    if (sameRules(wanted, now.rules())) return std::nullopt;
+    const std::vector<TerrainType>& has = now.rules().terrain_types;
+    for (std::size_t i = 0; i < has.size(); ++i) {
+        if (i < wanted.terrain_types.size() && wanted.terrain_types[i].name == has[i].name) continue;
+        return Error{"rules.terrain_types", "\"" + (i < wanted.terrain_types.size() ? wanted.terrain_types[i].name : std::string("nothing")) + "\" as number " + std::to_string(i),
+                     "the world has \"" + has[i].name + "\" there: load it with the rules of this configuration, or leave rules out"};
+    }
+    return world->setRules(wanted);
 }
 
 ServiceAnswer refusal(Error error) {
@@ -166,7 +177,9 @@ void ModuleCore::handleRequest(const std::string& text) {
     const RequestType* type = findRequestType(type_name);
     if (type != nullptr) message.open.type = type;
     readCommon(message);
-    if (type_value == nullptr) {
+    if (isOpen(*id)) {
+        error = Error{"request_id", *id, "a request with this id is still open: use another id, or cancel that one and wait for its answer"};
+    } else if (type_value == nullptr) {
         error = Error{"type", "missing", "use one of: " + knownTypes()};
     } else if (type == nullptr) {
         error = Error{"type", describeJson(*type_value), "use one of: " + knownTypes()};
@@ -183,6 +196,11 @@ void ModuleCore::handleRequest(const std::string& text) {
     if (!error) return;
     ++counts.refused;
     answer(message.open, refusal(std::move(*error)));
+}
+
+bool ModuleCore::isOpen(const std::string& id) const {
+    return tickets_.contains(id) ||
+           std::any_of(subscriptions_.begin(), subscriptions_.end(), [&](const auto& waiting) { return waiting.second.id == id; });
 }
 
 void ModuleCore::readCommon(RequestMessage& message) {
@@ -288,7 +306,9 @@ void ModuleCore::handleWorldChange(const std::string& text) {
     const Json* type_value = fields.find("type");
     const std::string type_name = type_value != nullptr && type_value->is_string() ? type_value->get<std::string>() : std::string();
     const Json* id_value = fields.find("request_id");  // not needed, but told back in an error
-    const std::string id = id_value == nullptr ? std::string() : idText(*id_value).value_or("");
+    const auto usable_id = id_value == nullptr ? std::nullopt : idText(*id_value);
+    const std::string id = usable_id.value_or("");
+    if (id_value != nullptr && !usable_id) return refuse(type_name, id, {"request_id", describeJson(*id_value), "use a string or an integer, or leave it out"});
     const WorldType* type = findWorldType(type_name);
     if (type == nullptr) {
         return refuse(type_name, id, {"type", type_value == nullptr ? "missing" : describeJson(*type_value), "use one of: " + knownChanges()});
@@ -427,6 +447,7 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("ticks", stats.ticks)
         .member("frame", frame_);
     out.member("routes_watched", routes_.watchedCount());
+    out.member("metrics", service_.tiles()->registeredMetrics().size());
     out.member("flow_fields_cached", stats.fields).member("navmesh_tiles", options_.backend == nullptr ? 0 : options_.backend->stats().tiles);
     out.key("flow_fields")
         .beginObject()
@@ -459,6 +480,7 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("pathfinders", stats.workers)
         .member("workers_idle", stats.executor_idle)
         .member("work_units", stats.work)
+        .member("preparations", stats.preparations)
         .member("last_frame_work_units", stats.last_inline_work)
         .endObject();
     const TileStoreStats tiles = service_.tiles()->stats();

@@ -169,6 +169,8 @@ public:
 private:
     void cancel(JsonObject& fields, std::optional<Error>& error, const std::string& id);
     void readCommon(RequestMessage& message);
+    /// Whether a request or a waiting subscription of this id has no answer yet. Linear in the subscriptions that wait.
+    [[nodiscard]] bool isOpen(const std::string& id) const;
     void publishAnswers();
     void attach(const OpenRequest& subscription);
     void publishEvents();
@@ -226,7 +228,7 @@ struct RecoveredHead {
 [[nodiscard]] bool isArrayOf(const Json& value, std::size_t size);
 [[nodiscard]] std::size_t sizeOf(const Json& array);
 [[nodiscard]] const Json& elementOf(const Json& array, std::size_t index);
-/// A member that is x and y with anything beside it, as a published waypoint.
-bool readLoosePosition(const Json& value, const std::string& path, Position& out, std::optional<Error>& error);
+/// A position, or a waypoint as answers have them; its other members are checked and left.
+bool readWaypoint(const Json& value, const std::string& path, Position& out, std::optional<Error>& error);
 
 }  // namespace warpath::module_detail

@@ -1,4 +1,6 @@
 // The few places that look into JSON values beyond what io's readers offer; the only handler code that needs the JSON library.
+#include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "module/core.h"
@@ -87,9 +89,27 @@ std::size_t sizeOf(const Json& array) { return array.size(); }
 
 const Json& elementOf(const Json& array, std::size_t index) { return array[index]; }
 
-bool readLoosePosition(const Json& value, const std::string& path, Position& out, std::optional<Error>& error) {
-    if (!value.is_object() || !value.contains("x") || !value.contains("y")) return readPosition(value, path, out, error);
-    return readPosition(Json::array({value["x"], value["y"]}), path, out, error);
+bool readWaypoint(const Json& value, const std::string& path, Position& out, std::optional<Error>& error) {
+    if (!value.is_object() || value.size() <= 2) return readPosition(value, path, out, error);
+    static const std::array<const char*, 4> kSpeeds{toString(MovementSpeed::Sprint), toString(MovementSpeed::Run), toString(MovementSpeed::Walk),
+                                                    toString(MovementSpeed::Crouch)};
+    constexpr float kAny = std::numeric_limits<float>::max();
+    Position read, direction;
+    bool has_cover = false;
+    float number = 0.0f;
+    std::size_t speed = 0;
+    JsonObject object(value, path, error);
+    for (const char* key : {"x", "y"}) object.require(key);
+    object.read("x", read.x, -kMaxCoordinate, kMaxCoordinate);
+    object.read("y", read.y, -kMaxCoordinate, kMaxCoordinate);
+    object.read("has_cover", has_cover);
+    for (const char* key : {"cover_quality", "threat_level", "pause_duration"}) object.read(key, number, 0.0f, kAny);
+    object.read("cover_direction", direction);
+    object.readEnum("speed", speed, kSpeeds);
+    object.finish();
+    if (error) return false;
+    out = read;
+    return true;
 }
 
 }  // namespace warpath::module_detail

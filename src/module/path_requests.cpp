@@ -55,16 +55,18 @@ void handleSinglePath(ModuleCore& core, RequestMessage& message) {
 void writeSinglePath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) { writePathMembers(out, answer.path()); }
 
 void handleMultiPath(ModuleCore& core, RequestMessage& message) {
-    MultiPathRequest request;
+    const Config::Routes& defaults = core.config().routes;
+    MultiPathRequest request{.max_paths = static_cast<int>(defaults.max_paths), .max_overlap = defaults.max_overlap, .max_stretch = defaults.max_stretch};
     readPath(core, message, request.path);
     message.fields.read("max_paths", request.max_paths, 1, 16);
     message.fields.read("max_overlap", request.max_overlap, 0.0f, 1.0f);
     message.fields.read("max_stretch", request.max_stretch, 1.0f, 100.0f);
     message.fields.readEnum("mode", request.mode, kModes);
+    message.open.extra = request.max_paths;
     if (message.complete()) core.submit(std::move(request), message);
 }
 
-void writeMultiPath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+void writeMultiPath(JsonWriter& out, const OpenRequest& request, const ServiceAnswer& answer) {
     out.key("paths").beginArray();
     for (const Path& path : answer.paths) {
         out.beginObject();
@@ -76,6 +78,7 @@ void writeMultiPath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& an
             .endObject();
     }
     out.endArray().member("path_count", answer.paths.size());
+    if (const int* asked = std::any_cast<int>(&request.extra)) out.member("max_paths", *asked);
 }
 
 void handleCoverPath(ModuleCore& core, RequestMessage& message) {
@@ -87,7 +90,7 @@ void handleCoverPath(ModuleCore& core, RequestMessage& message) {
                     answer.paths.resize(1);
                     Path& path = answer.paths.front();
                     path.status = TacticalQuery(context.query).findCoverToCoverPath(context.snapshot, request, path);
-                    if (path.status == PathStatus::InvalidArgument) answer.error = path.error;
+                    answer.error = path.error;
                     answer.work = path.expansions + 1;
                     return path.status;
                 }},
@@ -130,7 +133,7 @@ std::vector<Position> requireRoute(RequestMessage& message) {
         route.resize(sizeOf(*path));
         const std::string name = message.fields.pathOf("path");
         for (std::size_t i = 0; i < route.size() && !message.error; ++i) {
-            readLoosePosition(elementOf(*path, i), joinPath(name, i), route[i], message.error);
+            readWaypoint(elementOf(*path, i), joinPath(name, i), route[i], message.error);
         }
     }
     return route;
@@ -142,7 +145,7 @@ std::vector<Position> readPositions(RequestMessage& message, std::string_view ke
         positions.resize(sizeOf(*list));
         const std::string path = message.fields.pathOf(key);
         for (std::size_t i = 0; i < positions.size() && !message.error; ++i) {
-            readLoosePosition(elementOf(*list, i), joinPath(path, i), positions[i], message.error);
+            readPosition(elementOf(*list, i), joinPath(path, i), positions[i], message.error);
         }
     }
     return positions;

@@ -80,7 +80,6 @@ std::optional<Error> PathfinderModule::Impl::configure(const IDataNode& given, I
     if (auto* error = std::get_if<Error>(&read)) return std::move(*error);
     Config config = std::move(std::get<Config>(read));
     if (auto error = Service::check(serviceOptions(config))) return error;
-    if (auto error = threatSettingsOf(config).map.validate()) return Error{"tactical." + error->field, error->value, error->remedy};
     if (auto error = checkBackend(config, options.navmesh != nullptr)) return error;
     if (core != nullptr) {
         ServiceOptions service = serviceOptions(config);

@@ -69,6 +69,11 @@ ServiceOptions serviceOptionsOf(const Config& config) {
     options.rules.weighted_exact_distance = config.algorithms.astar.max_distance;
     options.rules.group_size = config.algorithms.selection.group_size;
     options.rules.max_expansions = config.algorithms.astar.max_iterations;
+    options.routes = config.routes.rules;
+    for (const PathConstraints& metric : config.metrics) {
+        const auto resolved = resolve(metric, config.rules);  // parseConfig has found it sound
+        if (const auto* sound = std::get_if<ResolvedConstraints>(&resolved)) options.metrics.push_back(sound->metric);
+    }
     options.max_pending = config.performance.max_pending;
     options.max_searches_per_tick = config.performance.max_paths_per_frame;
     options.patience_ticks = config.performance.patience_ticks;
@@ -86,11 +91,7 @@ ServiceOptions serviceOptionsOf(const Config& config) {
 ThreatKeeper::Settings threatSettingsOf(const Config& config) {
     ThreatKeeper::Settings settings;
     settings.enabled = config.tactical.update_threat_map;
-    settings.map.resolution = static_cast<int>(config.tactical.threat_map_resolution);
-    settings.map.blur_radius = static_cast<int>(config.tactical.threat_blur_radius);
-    settings.map.line_of_sight = config.tactical.line_of_sight_checks;
-    settings.map.hidden_factor = config.tactical.hidden_threat_factor;
-    settings.map.eye_height = config.rules.cover.eye_height;
+    settings.map = threatConfigOf(config);
     settings.update_ticks = static_cast<std::uint32_t>(
         std::max(1.0f, std::floor(config.tactical.threat_update_interval * static_cast<float>(config.frequency) + 0.5f)));
     return settings;
@@ -143,7 +144,7 @@ bool sameRules(const WorldRules& a, const WorldRules& b) {
     return std::equal(a.terrain_types.begin(), a.terrain_types.end(), b.terrain_types.begin(), b.terrain_types.end(), sameType) &&
            std::equal(a.unit_classes.begin(), a.unit_classes.end(), b.unit_classes.begin(), b.unit_classes.end(), sameClass) &&
            a.roads.prefer == b.roads.prefer && a.roads.avoid == b.roads.avoid && a.cover.full_height == b.cover.full_height &&
-           a.cover.detection_radius == b.cover.detection_radius && a.cover.eye_height == b.cover.eye_height;
+           a.cover.detection_radius == b.cover.detection_radius && a.cover.eye_height == b.cover.eye_height && a.fixed_terrain == b.fixed_terrain;
 }
 
 }  // namespace warpath::module_detail

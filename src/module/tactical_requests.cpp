@@ -177,7 +177,7 @@ void handleNearestCover(ModuleCore& core, RequestMessage& message) {
     if (!message.complete()) return;
     core.submit(CustomRequest{[request = std::move(request)](WorkContext& context, ServiceAnswer& answer) {
                     NearestCover cover = TacticalQuery(context.query).nearestCover(context.snapshot, request);
-                    if (cover.status == PathStatus::InvalidArgument) answer.error = cover.error;
+                    answer.error = cover.error;
                     answer.work = cover.expansions + 1;
                     const PathStatus status = cover.status;
                     answer.value = std::move(cover);

@@ -1,7 +1,5 @@
 #include "module/threat_keeper.h"
 
-#include <algorithm>
-#include <string>
 
 namespace warpath::module_detail {
 namespace {
@@ -9,27 +7,6 @@ namespace {
 /// Work on threat in one frame [units of ThreatMap::step, 0.3 to 3 us each]: what some tens of sources with sight take, so that a small fight is
 /// priced in the frame that tells of it.
 constexpr std::uint64_t kUnitsPerTick = 1500;
-
-/// What is wrong with a list, told as a message or file has it.
-std::optional<Error> checkSources(const std::vector<ThreatSource>& sources) {
-    if (sources.size() > kMaxThreatSources) {
-        return Error{"enemies", std::to_string(sources.size()) + " entries", "use at most " + std::to_string(kMaxThreatSources) + " for a side"};
-    }
-    std::vector<std::uint32_t> ids;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-        const ThreatSource& s = sources[i];
-        const std::string name = "enemies[" + std::to_string(i) + "].";
-        if (!isUsable(s.position)) return Error{name + "position", "not a position of the plane", "use finite metres within 4,000,000 of zero"};
-        if (!(s.range >= kMinThreatRange && s.range <= kMaxThreatRange)) return Error{name + "range", std::to_string(s.range), "use metres within 0.1..1000"};
-        if (!(s.firepower >= 0.0f && s.firepower <= kMaxFirepower)) return Error{name + "firepower", std::to_string(s.firepower), "use a number within 0..16"};
-        ids.push_back(s.id);
-    }
-    std::sort(ids.begin(), ids.end());
-    if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
-        return Error{"enemies", "id " + std::to_string(*twice) + " twice", "give each enemy of a side an id of its own"};
-    }
-    return std::nullopt;
-}
 
 }  // namespace
 
@@ -49,24 +26,28 @@ void ThreatKeeper::setWorld(World* world) {
     for (std::size_t i = 0; i < sides_.size(); ++i) {
         sides_[i].map.reset();
         sides_[i].unpublished = false;
-        if (world != nullptr && !sides_[i].sources.empty()) build(i, *world);
+        // Sources that see more than a map may keep under these settings are remembered and threaten nobody.
+        if (world != nullptr && !sides_[i].sources.empty()) (void)build(i, sides_[i].sources, *world);
     }
 }
 
-void ThreatKeeper::build(std::size_t i, World& world) {
-    if (!settings_.enabled) return;
+std::optional<Error> ThreatKeeper::build(std::size_t i, const std::vector<ThreatSource>& sources, World& world) {
+    if (!settings_.enabled) return std::nullopt;
     Side& side = sides_[i];
     if (side.map == nullptr) side.map = std::make_unique<ThreatMap>(world.snapshot(), static_cast<int>(i), settings_.map);
-    (void)side.map->update(side.sources);  // they were checked
+    if (auto error = side.map->update(sources)) return error;
     side.unpublished = true;
+    return std::nullopt;
 }
 
 std::optional<Error> ThreatKeeper::setEnemies(int side, std::vector<ThreatSource> sources, World* world) {
-    if (auto error = checkSources(sources)) return error;
+    if (auto error = checkThreatSources(sources)) return error;
     const auto i = static_cast<std::size_t>(side);
+    const bool nothing_to_do = sources.empty() && sides_[i].map == nullptr;
+    if (world != nullptr && !nothing_to_do) {
+        if (auto error = build(i, sources, *world)) return error;
+    }
     sides_[i].sources = std::move(sources);
-    const bool nothing_to_do = sides_[i].sources.empty() && sides_[i].map == nullptr;
-    if (world != nullptr && !nothing_to_do) build(i, *world);
     return std::nullopt;
 }
 

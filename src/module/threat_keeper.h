@@ -46,7 +46,7 @@ private:
         std::unique_ptr<ThreatMap> map;
         bool unpublished = false;
     };
-    void build(std::size_t side, World& world);
+    [[nodiscard]] std::optional<Error> build(std::size_t side, const std::vector<ThreatSource>& sources, World& world);
 
     Settings settings_;
     std::array<Side, kMaxSides> sides_;

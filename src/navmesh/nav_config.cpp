@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "warpath/core/number_text.h"
 #include "warpath/world/constraints.h"
 
 namespace warpath {
 namespace {
-
-std::string numberText(float value) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%g", static_cast<double>(value));
-    return buffer;
-}
 
 std::optional<Error> outside(const char* field, float value, float low, float high) {
     if (value >= low && value <= high) return std::nullopt;  // false for NaN

@@ -7,6 +7,7 @@
 #include "navmesh/nav_world_state.h"
 #include "navmesh/passability.h"
 #include "warpath/core/hash.h"
+#include "warpath/core/number_text.h"
 
 namespace warpath {
 namespace {
@@ -320,9 +321,9 @@ std::optional<Error> NavWorld::addLink(const NavLink& link) {
     if (!isUsable(link.from) || !isUsable(link.to) || !s.snapshot.contains(cellAt(link.from)) || !s.snapshot.contains(cellAt(link.to))) {
         return Error{name, "an end off the map", "use positions on the map"};
     }
-    if (!(link.radius >= 0.1f && link.radius <= 8.0f)) return Error{name + ".radius", std::to_string(link.radius), "use a number from 0.1 to 8"};
+    if (!(link.radius >= 0.1f && link.radius <= 8.0f)) return Error{name + ".radius", numberText(link.radius), "use a number from 0.1 to 8"};
     if (!(link.cost_factor >= 1.0f && link.cost_factor <= 100.0f)) {
-        return Error{name + ".cost_factor", std::to_string(link.cost_factor), "use a number from 1 to 100"};
+        return Error{name + ".cost_factor", numberText(link.cost_factor), "use a number from 1 to 100"};
     }
     for (std::size_t a = 0; a < s.agents.size(); ++a) {
         const navmesh::MeshFrame& frame = s.agents[a].frame;

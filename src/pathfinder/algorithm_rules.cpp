@@ -1,5 +1,10 @@
 #include "warpath/pathfinder/algorithm_rules.h"
 
+#include <string>
+#include <utility>
+
+#include "warpath/core/number_text.h"
+
 namespace warpath {
 namespace {
 
@@ -10,6 +15,20 @@ constexpr std::int64_t kLargestGoal = 4096;  // larger goals have the field begi
 bool ledByField(const AlgorithmRules& rules, const AlgorithmFacts& facts) {
     return !facts.uniform && !facts.bounded && facts.goal_cells <= kLargestGoal && facts.distance >= rules.field_from_distance &&
            facts.distance <= rules.field_to_distance;
+}
+
+std::optional<Error> AlgorithmRules::validate() const {
+    const auto distance = [](const char* field, float value) -> std::optional<Error> {
+        if (value >= 0.0f && value <= 20'000.0f) return std::nullopt;  // false for NaN
+        return Error{field, numberText(value), "use metres from 0 to 20000"};
+    };
+    if (auto error = distance("uniform_exact_distance", uniform_exact_distance)) return error;
+    if (auto error = distance("weighted_exact_distance", weighted_exact_distance)) return error;
+    for (const auto& [field, value] : {std::pair{"field_from_distance", field_from_distance}, std::pair{"field_to_distance", field_to_distance}}) {
+        if (!(value >= 0.0f)) return Error{field, numberText(value), "use metres from 0"};
+    }
+    if (group_size < 2) return Error{"group_size", std::to_string(group_size), "use at least 2"};
+    return std::nullopt;
 }
 
 AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts) {

@@ -89,7 +89,7 @@ void Query::Impl::buildCandidate(const PathRequest& request, const ResolvedConst
 namespace {
 
 /// Labels that need all routes: stretch, score, approach.
-void finishLabels(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, std::vector<Path>& out) {
+void finishLabels(const WorldSnapshot& snapshot, const PathRequest& request, const ScoreWeights& weights, std::vector<Path>& out) {
     const Cell last = out[0].cells.back();
     const Position goal = request.goal.kind == Goal::Kind::Point ? request.goal.centre : centreOf(last);
     const float leg = lastLegOf(request.from, goal);
@@ -98,7 +98,7 @@ void finishLabels(const WorldSnapshot& snapshot, const PathRequest& request, con
         path.approach = approachOf(path, request.from, goal, leg);
         path.revision = snapshot.revision();
     }
-    scorePaths(out, scoreWeights(resolved.doctrine));
+    scorePaths(out, weights);
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
             for (std::size_t j = 0; j < i; ++j) out[i].overlap = std::max(out[i].overlap, overlaps[j].shareOf(piece));
         }
     }
-    finishLabels(snapshot, request.path, resolved, out);
+    finishLabels(snapshot, request.path, routes.score[static_cast<std::size_t>(resolved.doctrine)], out);
 }
 
 bool Query::Impl::growTrees(const MultiPathRequest& request, Cost best_cost) {
@@ -180,7 +180,7 @@ bool Query::Impl::differs(const WorldSnapshot& snapshot, const std::vector<Path>
 
 void Query::Impl::findFlanking(const WorldSnapshot& snapshot, const MultiPathRequest& request, const ResolvedConstraints& resolved,
                                std::vector<Path>& out) {
-    finishLabels(snapshot, request.path, resolved, out);
+    finishLabels(snapshot, request.path, routes.score[static_cast<std::size_t>(resolved.doctrine)], out);
     const Cell origin = snapshot.origin();
     const Position start = request.path.from;
     const Position goal = request.path.goal.kind == Goal::Kind::Point ? request.path.goal.centre : centreOf(out[0].cells.back());
@@ -226,7 +226,7 @@ void Query::Impl::findFlanking(const WorldSnapshot& snapshot, const MultiPathReq
             out[i].overlap = std::max(out[i].overlap, overlaps[0].shareOf(candidate));
         }
     }
-    finishLabels(snapshot, request.path, resolved, out);
+    finishLabels(snapshot, request.path, routes.score[static_cast<std::size_t>(resolved.doctrine)], out);
 }
 
 }  // namespace warpath

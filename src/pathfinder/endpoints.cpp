@@ -5,6 +5,7 @@
 #include <string>
 
 #include "pathfinder/route_builder.h"
+#include "warpath/core/number_text.h"
 
 namespace warpath {
 namespace {
@@ -14,11 +15,11 @@ constexpr std::size_t kMaxGoalPositions = 4096;
 constexpr double kMaxCostLimit = 1e9;
 constexpr std::int64_t kMaxRectCoordinate = 4'000'000;
 
-std::string text(Position p) { return "[" + std::to_string(p.x) + "," + std::to_string(p.y) + "]"; }
+std::string pairText(Position p) { return "[" + numberText(p.x) + "," + numberText(p.y) + "]"; }
 
 std::optional<Error> checkPosition(const char* field, Position p) {
     if (isUsable(p)) return std::nullopt;
-    return Error{field, text(p), "use finite metres within +-4,000,000"};
+    return Error{field, pairText(p), "use finite metres within +-4,000,000"};
 }
 
 std::optional<Error> checkGoal(const Goal& goal) {
@@ -36,10 +37,10 @@ std::optional<Error> checkGoal(const Goal& goal) {
         case Goal::Kind::Ring:
             if (auto error = checkPosition("goal", goal.centre)) return error;
             if (!(goal.radius >= 0.0f && goal.radius <= kMaxGoalRadius)) {
-                return Error{"goal.radius", std::to_string(goal.radius), "use metres within 0..512"};
+                return Error{"goal.radius", numberText(goal.radius), "use metres within 0..512"};
             }
             if (goal.kind == Goal::Kind::Ring && !(goal.inner_radius >= 0.0f && goal.inner_radius <= goal.radius)) {
-                return Error{"goal.inner_radius", std::to_string(goal.inner_radius), "use metres within 0..radius"};
+                return Error{"goal.inner_radius", numberText(goal.inner_radius), "use metres within 0..radius"};
             }
             return std::nullopt;
         case Goal::Kind::Rectangle:
@@ -70,12 +71,23 @@ std::optional<Error> checkRequest(const PathRequest& request) {
     }
     if (request.detail > PathDetail::Cells) return Error{"detail", std::to_string(static_cast<int>(request.detail)), "use corners or cells"};
     if (!(request.weight >= 1.0f && request.weight <= 100.0f)) {
-        return Error{"weight", std::to_string(request.weight), "use 1 (optimal) to 100"};
+        return Error{"weight", numberText(request.weight), "use 1 (optimal) to 100"};
     }
     if (request.max_cost && !(*request.max_cost > 0.0 && *request.max_cost <= kMaxCostLimit)) {
-        return Error{"max_cost", std::to_string(*request.max_cost), "use a cost above 0 and up to 1e9, or leave it out"};
+        return Error{"max_cost", numberText(*request.max_cost), "use a cost above 0 and up to 1e9, or leave it out"};
     }
     return std::nullopt;
+}
+
+std::optional<Error> offMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status) {
+    const bool start = status == PathStatus::StartBlocked;
+    if (!start && (status != PathStatus::GoalBlocked || request.goal.kind != Goal::Kind::Point)) return std::nullopt;
+    const Position p = start ? request.from : request.goal.centre;
+    if (!isUsable(p) || snapshot.contains(cellAt(p))) return std::nullopt;
+    const CellRect b = snapshot.bounds();
+    return Error{start ? "start" : "goal", pairText(p) + " lies off the map",
+                 "use metres from [" + std::to_string(b.x) + "," + std::to_string(b.y) + "] to below [" + std::to_string(b.x + b.width) + "," +
+                     std::to_string(b.y + b.height) + "]"};
 }
 
 void Endpoints::set(const WorldSnapshot& snapshot, const PathRequest& request, int size) {

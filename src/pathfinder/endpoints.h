@@ -17,6 +17,9 @@ namespace warpath {
 /// checked by `resolve`.
 [[nodiscard]] std::optional<Error> checkRequest(const PathRequest& request);
 
+/// Which end of a request lies off the map, when that is why its start or point goal is blocked: the field, its value, the map's bounds.
+[[nodiscard]] std::optional<Error> offMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status);
+
 /// Snaps a request to the grid. Reused from request to request; keeps its capacity.
 class Endpoints {
 public:

@@ -9,6 +9,7 @@
 #include "pathfinder/route_builder.h"
 #include "pathfinder/route_metrics.h"
 #include "warpath/core/assert.h"
+#include "warpath/core/number_text.h"
 
 namespace warpath {
 namespace {
@@ -34,6 +35,12 @@ bool isUniform(const CostModel& model, const WorldState& world) {
 
 bool limitsDirection(const MobilityProfile& p) {
     return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
+}
+
+/// The exact numbers of the wishes on this snapshot, or why there are none.
+std::variant<ResolvedConstraints, Error> resolveOn(const WorldSnapshot& snapshot, const PathConstraints& constraints) {
+    if (!snapshot.valid()) return Error{"snapshot", "empty", "take one from World::snapshot()"};
+    return resolve(constraints, snapshot.rules());
 }
 
 PathStatus refuse(Path& out, const Error& error) {
@@ -174,6 +181,7 @@ PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& req
     const auto resolved = resolve(request.constraints, snapshot.rules());
     if (const auto* error = std::get_if<Error>(&resolved)) return refuse(out, *error);
     impl_->solve(snapshot, request, std::get<ResolvedConstraints>(resolved), out);
+    if (auto error = offMap(snapshot, request, out.status)) out.error = *std::move(error);
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return out.status;
 }
@@ -191,10 +199,14 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
     }
     const auto outside = [&](const char* field, float value, float low, float high) {
         out[0].reset();
-        return refuse(out[0], {field, std::to_string(value), "use a number from " + std::to_string(low) + " to " + std::to_string(high)});
+        return refuse(out[0], {field, numberText(value), "use a number from " + numberText(low) + " to " + numberText(high)});
     };
     if (!(request.max_overlap >= 0.0f && request.max_overlap <= 1.0f)) return outside("max_overlap", request.max_overlap, 0.0f, 1.0f);
     if (!(request.max_stretch >= 1.0f && request.max_stretch <= 100.0f)) return outside("max_stretch", request.max_stretch, 1.0f, 100.0f);
+    if (request.mode > MultiPathMode::Flanking) {
+        out[0].reset();
+        return refuse(out[0], {"mode", std::to_string(static_cast<int>(request.mode)), "use diverse or flanking"});
+    }
     PathRequest first = request.path;  // every stretch is measured against it, so it is the best one
     if (first.algorithm == PathAlgorithm::Auto || first.algorithm == PathAlgorithm::Hierarchical) first.algorithm = PathAlgorithm::Jps;
     const PathStatus status = findPath(snapshot, first, out[0]);
@@ -211,11 +223,7 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
 
 PathValidation Query::validatePath(const WorldSnapshot& snapshot, const Path& path, const PathConstraints& constraints) {
     PathValidation result;
-    if (!snapshot.valid()) {
-        result.error = {"snapshot", "empty", "take one from World::snapshot()"};
-        return result;
-    }
-    const auto resolved = resolve(constraints, snapshot.rules());
+    const auto resolved = resolveOn(snapshot, constraints);
     if (const auto* error = std::get_if<Error>(&resolved)) {
         result.error = *error;
         return result;
@@ -255,11 +263,7 @@ PathValidation Query::revalidate(const WorldSnapshot& snapshot, Path& path, cons
 
 PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<const Position> route, const PathConstraints& constraints) {
     PathValidation result;
-    if (!snapshot.valid()) {
-        result.error = {"snapshot", "empty", "take one from World::snapshot()"};
-        return result;
-    }
-    const auto resolved = resolve(constraints, snapshot.rules());
+    const auto resolved = resolveOn(snapshot, constraints);
     if (const auto* error = std::get_if<Error>(&resolved)) {
         result.error = *error;
         return result;
@@ -287,6 +291,7 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<cons
 
 PathStatus Query::reachable(const WorldSnapshot& snapshot, Position from, Position to, const PathConstraints& constraints, Error* error) {
     PathRequest request{.from = from, .goal = Goal::point(to), .constraints = constraints};
+    if (error != nullptr) *error = {};
     const auto say = [&](const Error& e) {
         if (error != nullptr) *error = e;
         return PathStatus::InvalidArgument;
@@ -298,7 +303,9 @@ PathStatus Query::reachable(const WorldSnapshot& snapshot, Position from, Positi
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
     impl_->ends.set(snapshot, request, wishes.metric.profile.size);
     impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, impl_->ends.exemptions(), impl_->store);
-    return impl_->ends.judge(impl_->binding, impl_->regionsOf(snapshot, wishes.metric.profile));
+    const PathStatus status = impl_->ends.judge(impl_->binding, impl_->regionsOf(snapshot, wishes.metric.profile));
+    if (auto off = offMap(snapshot, request, status); off && error != nullptr) *error = *std::move(off);
+    return status;
 }
 
 }  // namespace warpath

@@ -177,7 +177,7 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
     }
 
     out.cost = sums.total();
-    out.length = static_cast<double>(straight_steps) + static_cast<double>(diagonal_steps) * 1.41421356237309515;
+    out.length = static_cast<double>(straight_steps) + static_cast<double>(diagonal_steps) * kSqrt2;
     out.travel_time = out.length / static_cast<double>(constraints.speed);
     out.threat_level = total_length == 0 ? out.waypoints.front().threat_level
                                          : static_cast<float>(std::min(threat_sum / static_cast<double>(total_length), 1.0));

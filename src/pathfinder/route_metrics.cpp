@@ -9,8 +9,6 @@
 namespace warpath {
 namespace {
 
-constexpr double kSqrt2 = 1.41421356237309515;
-
 MovementStyle styleOf(Doctrine doctrine) {
     if (doctrine == Doctrine::Aggressive) return MovementStyle::Aggressive;
     if (doctrine == Doctrine::Stealth) return MovementStyle::Stealth;
@@ -28,19 +26,25 @@ struct Narrows {
 float widthAcross(TileBinding& binding, int grid_x, int grid_y, int direction, int size, float limit) {
     const WorldSnapshot& snapshot = binding.snapshot();
     const int across = (direction + 2) & 7;
-    const float step = isDiagonal(across) ? 1.41421356f : 1.0f;
+    const auto step = static_cast<float>(stepMetres(across));
+    const int last_x = snapshot.width() - size, last_y = snapshot.height() - size;
     float width = static_cast<float>(size);
+    bool walled = false;
     for (const int d : {across, oppositeOf(across)}) {
         int x = grid_x, y = grid_y;
         for (float seen = 0.0f; seen < limit; seen += step) {
             x += kStepX[d];
             y += kStepY[d];
-            if (x < 0 || y < 0 || x >= snapshot.width() || y >= snapshot.height() || !binding.fits(binding.refOf(x, y))) break;
+            if (x < 0 || y < 0 || x > last_x || y > last_y) break;
+            if (!binding.fits(binding.refOf(x, y))) {
+                walled = true;
+                break;
+            }
             width += step;
             if (width >= limit) return width;
         }
     }
-    return width;
+    return walled ? width : limit;
 }
 
 MovementSpeed speedFor(MovementStyle style, bool threatened, bool covered) {
@@ -91,7 +95,7 @@ void measureRoute(TileBinding& binding, std::span<const CellId> cells, const Res
     for (std::size_t i = 1; i < cells.size(); ++i) {
         const int x = gridXOf(cells[i]), y = gridYOf(cells[i]);
         const int direction = directionBetween(cells[i - 1], cells[i]);
-        const double length = isDiagonal(direction) ? kSqrt2 : 1.0;
+        const double length = stepMetres(direction);
         const Cell middle = middleOf(snapshot, cells[i], size);
         const Cell world{middle.x + origin.x, middle.y + origin.y};
         seconds += length * static_cast<double>(std::max(multipliers[grounds.terrainAt(middle.x, middle.y)], 1.0f));

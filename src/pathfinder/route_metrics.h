@@ -13,7 +13,8 @@ namespace warpath {
 void measureRoute(TileBinding& binding, std::span<const CellId> cells, const ResolvedConstraints& constraints, const RouteRules& rules, Path& out);
 
 /// Metres that are free across the direction of a step, for a unit's square with its top-left cell here: its own size and the free cells to both
-/// sides. Counts no further than `limit` metres to each side. @pre the unit fits here.
+/// sides. Counts no further than `limit` metres to each side. Where nothing but the map's edge bounds both sides it is `limit`: a corner of the map
+/// narrows nothing. @pre the unit fits here.
 [[nodiscard]] float widthAcross(TileBinding& binding, int grid_x, int grid_y, int direction, int size, float limit);
 
 /// How to move on a leg, by rule: aggressive units run and sprint under threat, stealthy ones walk and crouch in view of a threat, from cover to

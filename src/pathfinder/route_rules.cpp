@@ -2,20 +2,32 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "warpath/core/number_text.h"
 
 namespace warpath {
 
 std::optional<Error> RouteRules::validate() const {
     const auto range = [](const char* field, float value, float low, float high) -> std::optional<Error> {
         if (value >= low && value <= high) return std::nullopt;
-        return Error{field, std::to_string(value), "use a number from " + std::to_string(low) + " to " + std::to_string(high)};
+        return Error{field, numberText(value), "use a number from " + numberText(low) + " to " + numberText(high)};
     };
     if (auto error = range("open_length", open_length, 0.5f, 1000.0f)) return error;
     if (auto error = range("open_exposure", open_exposure, 0.0f, 1.0f)) return error;
     if (auto error = range("choke_width", choke_width, 0.0f, 32.0f)) return error;
     if (auto error = range("stop_cover", stop_cover, 0.0f, 1.0f)) return error;
     if (auto error = range("pause", pause, 0.0f, 60.0f)) return error;
-    return range("stop_spacing", stop_spacing, 0.0f, 100.0f);
+    if (auto error = range("stop_spacing", stop_spacing, 0.0f, 100.0f)) return error;
+    for (std::size_t i = 0; i < score.size(); ++i) {
+        const std::string name = std::string("score.") + toString(static_cast<Doctrine>(i));
+        const std::pair<const char*, float> weights[] = {
+            {".threat", score[i].threat}, {".distance", score[i].distance}, {".cover", score[i].cover}, {".time", score[i].time}};
+        for (const auto& [term, value] : weights) {
+            if (auto error = range((name + term).c_str(), value, -10.0f, 10.0f)) return error;
+        }
+    }
+    return std::nullopt;
 }
 
 ScoreWeights scoreWeights(Doctrine doctrine) {

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstring>
 
+#include "pathfinder/cell_steps.h"
 #include "pathfinder/cover_reader.h"
 #include "pathfinder/query_impl.h"
 #include "pathfinder/route_builder.h"
 #include "pathfinder/route_metrics.h"
+#include "warpath/core/number_text.h"
 #include "warpath/tactical/cover_map.h"
 
 namespace warpath {
@@ -89,8 +91,6 @@ Vec2 directionOfCover(std::uint8_t directions) {
     return length < 0.01f ? Vec2{} : Vec2{x / length, y / length};
 }
 
-double lengthBetween(Cell a, Cell b) { return a.x != b.x && a.y != b.y ? 1.41421356237309515 : 1.0; }
-
 /// Rebuilds a found route with its stops, and sets pauses, speeds and the time it takes.
 void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resolved, const RouteRules& rules, const PathRequest& request,
                           std::vector<CellId>& cells, Path& out) {
@@ -114,7 +114,7 @@ void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resol
     StopFinder finder(rules, stops);
     double at = 0.0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        if (i > 0) at += lengthBetween(out.cells[i - 1], out.cells[i]);
+        if (i > 0) at += stepMetres(directionBetween(cells[i - 1], cells[i]));
         finder.add(static_cast<std::uint32_t>(i), at, coverAt(cells[i]), snapshot.threatAt(request.side, worldOf(cells[i])));
     }
 
@@ -135,7 +135,7 @@ void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resol
         const bool threat = snapshot.threatAt(request.side, worldOf(cells[i])) >= kUnderThreat;
         threatened = threatened || threat;
         exposed = exposed || (threat && coverAt(cells[i]) <= 0.0f);
-        leg += lengthBetween(out.cells[i - 1], out.cells[i]) *
+        leg += stepMetres(directionBetween(cells[i - 1], cells[i])) *
                static_cast<double>(std::max(multipliers[static_cast<std::size_t>(snapshot.terrainAt(worldOf(cells[i])))], 0.1f));
         const bool last = i + 1 == cells.size();
         if (!last && !(out.waypoints[waypoint].position == centreOfAnchor(snapshot, gridXOf(cells[i]), gridYOf(cells[i]), size))) continue;
@@ -203,7 +203,10 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
         return refuse({"threat_direction", "not finite", "give a vector from the unit towards the threat"});
     }
     if (!(request.max_distance >= 0.0f && request.max_distance <= 256.0f)) {
-        return refuse({"max_distance", std::to_string(request.max_distance), "use metres within 0..256"});
+        return refuse({"max_distance", numberText(request.max_distance), "use metres within 0..256"});
+    }
+    if (!(request.least_quality >= 0.0f && request.least_quality <= 1.0f)) {
+        return refuse({"least_quality", numberText(request.least_quality), "use a share within 0..1"});
     }
     const PathRequest ends_request{.from = request.from, .goal = Goal::point(request.from), .constraints = request.constraints, .side = request.side};
     if (auto error = checkRequest(ends_request)) return refuse(*error);
@@ -218,7 +221,10 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     const RegionTable& regions = impl.regionsOf(snapshot, wishes.metric.profile);
     const Cell start = impl.ends.start();
     out.status = impl.ends.judge(impl.binding, regions);
-    if (out.status != PathStatus::Found) return out;
+    if (out.status != PathStatus::Found) {
+        if (auto error = offMap(snapshot, ends_request, out.status)) out.error = {"from", std::move(error->value), std::move(error->remedy)};
+        return out;
+    }
     out.status = PathStatus::Unreachable;
     const RegionId region = regions.regionAt(start.x, start.y);
 
@@ -318,8 +324,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
         }
     }
     for (std::size_t i = 1; i < impl.cells.size(); ++i) {
-        const bool diagonal = gridXOf(impl.cells[i]) != gridXOf(impl.cells[i - 1]) && gridYOf(impl.cells[i]) != gridYOf(impl.cells[i - 1]);
-        out.length += diagonal ? 1.41421356237309515 : 1.0;
+        out.length += stepMetres(directionBetween(impl.cells[i - 1], impl.cells[i]));
     }
     Waypoint there;
     describeWaypoint(impl.binding, impl.cells.back(), size, there);
@@ -343,6 +348,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
 
 PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const FlankingRequest& request, std::vector<Position>& out, Error* error) {
     out.clear();
+    if (error != nullptr) *error = {};
     const auto refuse = [&](Error what) {
         if (error != nullptr) *error = std::move(what);
         return PathStatus::InvalidArgument;
@@ -352,7 +358,7 @@ PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const
     if (request.from && !isUsable(*request.from)) return refuse({"from", "not a usable position", "use finite metres within +-4,000,000"});
     if (request.count < 1 || request.count > 64) return refuse({"count", std::to_string(request.count), "use 1 to 64"});
     if (!(request.distance >= 0.5f && request.distance <= 2048.0f)) {
-        return refuse({"distance", std::to_string(request.distance), "use metres within 0.5..2048"});
+        return refuse({"distance", numberText(request.distance), "use metres within 0.5..2048"});
     }
     const auto resolved = resolve(request.constraints, snapshot.rules());
     if (const auto* wrong = std::get_if<Error>(&resolved)) return refuse(*wrong);

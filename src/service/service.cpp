@@ -1,6 +1,7 @@
 #include "warpath/service/service.h"
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <deque>
 #include <unordered_map>
@@ -51,6 +52,13 @@ std::optional<UnitKey> unitKeyOf(const ServiceAnswer& answer) {
     return UnitKey{answer.info.player, *answer.info.unit_id, answer.kind};
 }
 
+/// Preparing what the registered metrics need: one job at a time. Shared with that job, which may outlive the service.
+struct Preparation {
+    std::atomic<bool> busy{false};
+    std::atomic<std::uint64_t> count{0};
+    std::uint64_t world = 0, rules = 0, ground = 0;  ///< What was last prepared or is being; read and written by tick only.
+};
+
 /// An answer on its way to the caller.
 struct Delivery {
     ServiceAnswer answer;
@@ -75,6 +83,7 @@ struct Service::Impl {
     void supersede(const UnitKey& key);
     /// Answers an open job without computing it (any more).
     void settle(Job& job, PathStatus status, Error error = {});
+    void prepare(const WorldSnapshot& snapshot);
     void admit(const WorldSnapshot& snapshot);
     void countGroups();
     void release();
@@ -107,6 +116,7 @@ struct Service::Impl {
 
     ServiceOptions options;
     std::shared_ptr<Workshop> shop = std::make_shared<Workshop>();
+    std::shared_ptr<Preparation> preparation = std::make_shared<Preparation>();
     std::uint64_t last_ticket = 0;
     std::vector<Job*> incoming;
     JobQueue backlog;
@@ -145,6 +155,11 @@ std::optional<Error> Service::check(const ServiceOptions& options) {
     if (options.max_pending == 0) return Error{"max_pending", "0", "use at least 1"};
     if (options.fields.max_fields == 0) return Error{"fields.max_fields", "0", "use at least 1"};
     if (options.fields.due_ticks == 0) return Error{"fields.due_ticks", "0", "use at least 1"};
+    if (options.metrics.size() > TileStore::kMaxMetrics) {
+        return Error{"metrics", std::to_string(options.metrics.size()) + " metrics", "use at most " + std::to_string(TileStore::kMaxMetrics)};
+    }
+    if (auto error = options.rules.validate()) return error;
+    if (auto error = options.routes.validate()) return Error{"routes." + error->field, error->value, error->remedy};
     return std::nullopt;
 }
 
@@ -162,9 +177,15 @@ std::optional<Error> Service::reconfigure(ServiceOptions options) {
 
 void Service::Impl::configure(ServiceOptions&& given) {
     if (given.tiles == nullptr) given.tiles = options.tiles != nullptr ? options.tiles : std::make_shared<TileStore>();
+    if (options.tiles != nullptr) {
+        for (const Metric& metric : options.metrics) options.tiles->unregisterMetric(metric);
+    }
     options = std::move(given);
+    // A store that others fill, too, may be full: those left out are answered as ever, only unprepared.
+    for (const Metric& metric : options.metrics) static_cast<void>(options.tiles->registerMetric(metric));
+    preparation->ground = 0;
     fields.configure(options.fields);
-    shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl, {.tiles = options.tiles, .rules = options.rules, .backend = options.backend}}),
+    shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl, {.tiles = options.tiles, .rules = options.rules, .routes = options.routes, .backend = options.backend}}),
                  options.newest_snapshot);
 }
 
@@ -180,6 +201,7 @@ Service::~Service() {
             job->promise.reset();
         }
     }
+    for (const Metric& metric : impl_->options.metrics) impl_->options.tiles->unregisterMetric(metric);
     for (Delivery& d : impl_->deliveries) {
         if (d.promise) promises.emplace_back(d.answer.ticket, std::move(*d.promise));
     }
@@ -356,14 +378,40 @@ void Service::cancelAll() {
 
 void Service::tick(const WorldSnapshot& snapshot, std::uint64_t work_budget) {
     WARPATH_ASSERT(snapshot.valid(), "a snapshot of a world");
+    if (!snapshot.valid()) return;  // a handler that goes on: nothing is admitted, nothing lost
     Impl& s = *impl_;
     ++s.counts.ticks;
+    s.prepare(snapshot);
     s.admit(snapshot);
     s.release();
     s.dispatch();
     s.computeHere(work_budget);
     s.collect();
     s.deliver();
+}
+
+void Service::Impl::prepare(const WorldSnapshot& snapshot) {
+    if (!options.jobs || options.metrics.empty()) return;
+    const WorldState& state = snapshot.state();
+    Preparation& p = *preparation;
+    if (p.world == state.world_id && p.rules == state.rules_revision && p.ground == state.ground_revision) return;
+    if (p.busy.exchange(true)) return;
+    const bool taken = options.jobs([preparation = preparation, tiles = options.tiles, snapshot] {
+        try {
+            tiles->prepare(snapshot);
+            ++preparation->count;
+        } catch (...) {
+            // No memory: the queries that need it will say so.
+        }
+        preparation->busy = false;
+    });
+    if (!taken) {
+        p.busy = false;
+        return;
+    }
+    p.world = state.world_id;
+    p.rules = state.rules_revision;
+    p.ground = state.ground_revision;
 }
 
 void Service::Impl::admit(const WorldSnapshot& snapshot) {
@@ -756,6 +804,7 @@ ServiceStats Service::stats() const {
     stats.executor_idle = impl_->executor_idle;
     stats.fields = impl_->fields.entries().size();
     stats.field_bytes = impl_->fields.bytes();
+    stats.preparations = impl_->preparation->count;
     const std::lock_guard lock(impl_->shop->mutex);
     std::size_t incoming = 0;
     for (const Job* job : impl_->incoming) incoming += job->state == Job::State::Incoming ? 1 : 0;

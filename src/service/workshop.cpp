@@ -16,7 +16,7 @@ struct Asker {
         Path& path = answer.paths.front();
         const PathStatus status = context.pathfinder.findPath(context.snapshot, request, path);
         path.status = status;
-        if (status == PathStatus::InvalidArgument) answer.error = path.error;
+        answer.error = path.error;
         answer.work = path.expansions + kWorkPerSearch;
         return status;
     }
@@ -24,7 +24,7 @@ struct Asker {
     PathStatus operator()(const MultiPathRequest& request) const {
         const PathStatus status = context.pathfinder.findAllPaths(context.snapshot, request, answer.paths);
         for (const Path& path : answer.paths) answer.work += path.expansions + kWorkPerSearch;
-        if (status == PathStatus::InvalidArgument && !answer.paths.empty()) answer.error = answer.paths.front().error;
+        if (!answer.paths.empty()) answer.error = answer.paths.front().error;
         std::erase_if(answer.paths, [](const Path& path) { return !path.hasRoute(); });
         return status;
     }

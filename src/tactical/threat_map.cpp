@@ -12,6 +12,7 @@
 #include "tactical/source_rows.h"
 #include "tactical/threat_kernels.h"
 #include "warpath/core/assert.h"
+#include "warpath/core/number_text.h"
 #include "warpath/tactical/gaussian_kernel.h"
 
 namespace warpath {
@@ -79,10 +80,10 @@ struct Tile {
 std::optional<Error> checkSource(const ThreatSource& source, const std::string& field) {
     if (!isUsable(source.position)) return Error{field + "position", "not a finite position of the plane", "use metres within 4,000,000 of zero"};
     if (!(source.range >= kMinThreatRange && source.range <= kMaxThreatRange)) {
-        return Error{field + "range", std::to_string(source.range), "use metres within 0.1..1000"};
+        return Error{field + "range", numberText(source.range), "use metres within 0.1..1000"};
     }
     if (!(source.firepower >= 0.0f && source.firepower <= kMaxFirepower)) {
-        return Error{field + "firepower", std::to_string(source.firepower), "use a number within 0..16"};
+        return Error{field + "firepower", numberText(source.firepower), "use a number within 0..16"};
     }
     return std::nullopt;
 }
@@ -93,14 +94,31 @@ Error tooMuchToSee(const std::string& field, std::size_t bytes) {
 
 }  // namespace
 
+std::optional<Error> checkThreatSources(std::span<const ThreatSource> enemies) {
+    if (enemies.size() > kMaxThreatSources) {
+        return Error{"enemies", std::to_string(enemies.size()) + " entries", "use at most " + std::to_string(kMaxThreatSources) + " for a side"};
+    }
+    std::vector<std::uint32_t> ids;
+    ids.reserve(enemies.size());
+    for (std::size_t i = 0; i < enemies.size(); ++i) {
+        if (auto error = checkSource(enemies[i], "enemies[" + std::to_string(i) + "].")) return error;
+        ids.push_back(enemies[i].id);
+    }
+    std::sort(ids.begin(), ids.end());
+    if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
+        return Error{"enemies", "id " + std::to_string(*twice) + " twice", "give each enemy of a side an id of its own"};
+    }
+    return std::nullopt;
+}
+
 std::optional<Error> ThreatConfig::validate() const {
     if (resolution != 1 && resolution != 2 && resolution != 4 && resolution != 8) {
         return Error{"resolution", std::to_string(resolution), "use 1, 2, 4 or 8 metres"};
     }
     const int limit = std::min(kMaxBlurRadius, kChunkSize / resolution);
     if (blur_radius < 0 || blur_radius > limit) return Error{"blur_radius", std::to_string(blur_radius), "use 0 to " + std::to_string(limit) + " threat cells"};
-    if (!(hidden_factor >= 0.0f && hidden_factor <= 1.0f)) return Error{"hidden_factor", std::to_string(hidden_factor), "use a number within 0..1"};
-    if (!(eye_height >= 0.0f && eye_height <= 80.0f)) return Error{"eye_height", std::to_string(eye_height), "use metres within 0..80"};
+    if (!(hidden_factor >= 0.0f && hidden_factor <= 1.0f)) return Error{"hidden_factor", numberText(hidden_factor), "use a number within 0..1"};
+    if (!(eye_height >= 0.0f && eye_height <= 80.0f)) return Error{"eye_height", numberText(eye_height), "use metres within 0..80"};
     return std::nullopt;
 }
 
@@ -526,22 +544,16 @@ bool ThreatMap::removeThreatSource(std::uint32_t id) {
 }
 
 std::optional<Error> ThreatMap::update(std::span<const ThreatSource> enemies) {
-    if (enemies.size() > kMaxThreatSources) {
-        return Error{"enemies", std::to_string(enemies.size()) + " entries", "give at most " + std::to_string(kMaxThreatSources)};
-    }
+    if (auto error = checkThreatSources(enemies)) return error;
     std::vector<std::uint32_t> ids;
     ids.reserve(enemies.size());
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < enemies.size(); ++i) {
-        if (auto error = checkSource(enemies[i], "enemies[" + std::to_string(i) + "].")) return error;
-        ids.push_back(enemies[i].id);
-        bytes += data_->viewBytes(enemies[i]);
+    for (const ThreatSource& source : enemies) {
+        ids.push_back(source.id);
+        bytes += data_->viewBytes(source);
     }
     if (bytes > kMaxViewBytes) return tooMuchToSee("enemies", bytes);
     std::sort(ids.begin(), ids.end());
-    if (const auto twice = std::adjacent_find(ids.begin(), ids.end()); twice != ids.end()) {
-        return Error{"enemies", "id " + std::to_string(*twice) + " twice", "give every enemy its own id"};
-    }
     for (Entry& entry : data_->entries) {
         if (!std::binary_search(ids.begin(), ids.end(), entry.id)) data_->dismiss(entry);
     }

@@ -3,6 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include "warpath/core/directions.h"
+#include "warpath/core/number_text.h"
+
 namespace warpath {
 namespace {
 
@@ -16,7 +19,7 @@ class LimitCheck {
 public:
     float number(const char* field, float value, float low, float high) {
         if (!error && !(value >= low && value <= high)) {  // also true for NaN
-            error = Error{field, std::to_string(value), "use a number from " + std::to_string(low) + " to " + std::to_string(high)};
+            error = Error{field, numberText(value), "use a number from " + numberText(low) + " to " + numberText(high)};
         }
         return error ? low : value;
     }
@@ -49,7 +52,7 @@ void slopeLimits(float degrees, std::int32_t (&limits)[2]) {
     }
     const double rise = tangentOfDegrees(static_cast<double>(degrees)) * 100.0;
     limits[0] = static_cast<std::int32_t>(std::floor(rise + 0.5));
-    limits[1] = static_cast<std::int32_t>(std::floor(rise * 1.41421356237309515 + 0.5));
+    limits[1] = static_cast<std::int32_t>(std::floor(rise * kSqrt2 + 0.5));
 }
 
 }  // namespace

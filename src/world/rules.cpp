@@ -1,15 +1,24 @@
 #include "warpath/world/rules.h"
 
+#include <algorithm>
 #include <cmath>
+
+#include "warpath/core/number_text.h"
 
 namespace warpath {
 namespace {
 
-std::string numberText(float value) { return std::to_string(value); }
-
 std::optional<Error> checkRange(const std::string& field, float value, float low, float high) {
     if (value >= low && value <= high) return std::nullopt;  // false for NaN
     return Error{field, numberText(value), "use a number from " + numberText(low) + " to " + numberText(high)};
+}
+
+/// Names are told in messages and written in files: a letter, then letters, digits and underscores, all lower case.
+bool isSnakeCase(const std::string& name) {
+    constexpr std::size_t kLongest = 64;
+    const auto isLower = [](char c) { return c >= 'a' && c <= 'z'; };
+    if (name.empty() || name.size() > kLongest || !isLower(name.front())) return false;
+    return std::all_of(name.begin(), name.end(), [&](char c) { return isLower(c) || (c >= '0' && c <= '9') || c == '_'; });
 }
 
 template <class Named>
@@ -19,6 +28,9 @@ std::optional<Error> checkNames(const std::string& field, const std::vector<Name
     }
     for (std::size_t i = 0; i < list.size(); ++i) {
         if (list[i].name.empty()) return Error{field, "an empty name", "name every entry"};
+        if (!isSnakeCase(list[i].name)) {
+            return Error{field, '"' + list[i].name.substr(0, 64) + '"', "use a name in snake case: a letter, then letters, digits or _, all lower case, at most 64"};
+        }
         for (std::size_t j = 0; j < i; ++j) {
             if (list[i].name == list[j].name) return Error{field, list[i].name, "give every entry its own name"};
         }
@@ -87,6 +99,18 @@ std::optional<Error> WorldRules::validate() const {
     if (auto error = checkRange("cover.full_height", cover.full_height, 0.1f, 80.0f)) return error;
     if (auto error = checkRange("cover.detection_radius", cover.detection_radius, 1.0f, 16.0f)) return error;
     return checkRange("cover.eye_height", cover.eye_height, 0.0f, 80.0f);
+}
+
+WorldRules WorldRules::appliedTo(const WorldRules& of_world) const {
+    WorldRules applied = *this;
+    applied.fixed_terrain = of_world.fixed_terrain;
+    if (!of_world.fixed_terrain) return applied;
+    applied.terrain_types = of_world.terrain_types;
+    for (UnitClass& unit : applied.unit_classes) {
+        const auto known = of_world.unitByName(unit.name);
+        unit.multipliers = of_world.unit_classes[known ? static_cast<std::size_t>(*known) : 0].multipliers;
+    }
+    return applied;
 }
 
 std::optional<Terrain> WorldRules::terrainByName(std::string_view name) const {

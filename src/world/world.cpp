@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "warpath/core/number_text.h"
+
 namespace warpath {
 namespace {
 
@@ -43,6 +45,7 @@ struct WorldEdit::Draft {
     std::unordered_map<std::uint32_t, Ground> grounds;
     std::unordered_map<std::uint32_t, std::shared_ptr<CongestionChunk>> congestions;
     std::optional<Error> error;
+    bool layers_changed = false;  // threat or congestion
 
     bool fail(std::string field, std::string value, std::string remedy) {
         if (!error) error = Error{std::move(field), std::move(value), std::move(remedy)};
@@ -156,8 +159,13 @@ struct WorldEdit::Draft {
             next->ground_revision = next->revision;
         }
         for (const auto& [index, record] : congestions) {
+            const CongestionChunk* before = next->congestion.get(coordOf(index));
+            const bool same = before != nullptr ? before->value == record->value
+                                                : std::all_of(record->value.begin(), record->value.end(), [](std::uint16_t v) { return v == 0; });
+            if (same) continue;
+            layers_changed = true;
             record->revision = next->revision;
-            if (next->congestion.get(coordOf(index)) == nullptr) ++next->congested_chunks;
+            if (before == nullptr) ++next->congested_chunks;
             next->congestion.set(coordOf(index), record);
         }
         return true;
@@ -177,11 +185,11 @@ WorldEdit::WorldEdit(const WorldState& before, std::uint64_t revision) : draft_(
 
 WorldEdit::~WorldEdit() = default;
 
-bool WorldEdit::setTerrain(const CellRect& rect, Terrain terrain) {
+bool WorldEdit::setTerrain(const CellArea& area, Terrain terrain) {
     if (static_cast<std::size_t>(terrain) >= draft_->next->rules->terrain_types.size()) {
         return draft_->fail("terrain", std::to_string(static_cast<int>(terrain)), "use a terrain type of the world's rules");
     }
-    const CellRect inside = draft_->clip("rect", rect);
+    const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
     draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) { ground.record->terrain[i] = static_cast<std::uint8_t>(terrain); });
     return true;
@@ -216,11 +224,11 @@ bool WorldEdit::setCells(const CellRect& rect, std::span<const Terrain> terrains
     return true;
 }
 
-bool WorldEdit::setElevation(const CellRect& rect, float elevation) {
+bool WorldEdit::setElevation(const CellArea& area, float elevation) {
     if (!(elevation >= -kMaxElevation && elevation <= kMaxElevation)) {
-        return draft_->fail("elevation", std::to_string(elevation), "use metres within -20000..20000");
+        return draft_->fail("elevation", numberText(elevation), "use metres within -20000..20000");
     }
-    const CellRect inside = draft_->clip("rect", rect);
+    const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
     const std::int32_t cm = toCentimetres(elevation);
     draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) { draft_->elevationOf(ground)[i] = cm; });
@@ -237,7 +245,7 @@ bool WorldEdit::setElevation(const CellRect& rect, std::span<const float> elevat
     }
     for (const float e : elevations) {
         if (!(e >= -kMaxElevation && e <= kMaxElevation)) {
-            return draft_->fail("elevations", std::to_string(e), "use metres within -20000..20000");
+            return draft_->fail("elevations", numberText(e), "use metres within -20000..20000");
         }
     }
     for (int row = 0; row < rect.height; ++row) {
@@ -250,29 +258,29 @@ bool WorldEdit::setElevation(const CellRect& rect, std::span<const float> elevat
     return true;
 }
 
-bool WorldEdit::placeObstacle(const CellRect& rect, ObstacleKind kind, float height) {
+bool WorldEdit::placeObstacle(const CellArea& area, ObstacleKind kind, float height) {
     if (kind == ObstacleKind::None || static_cast<int>(kind) > static_cast<int>(ObstacleKind::Vegetation)) {
         return draft_->fail("kind", toString(kind), "use building, wall, rock or vegetation");
     }
     if (!(height >= 0.0f && height <= kMaxObstacleHeight)) {
-        return draft_->fail("height", std::to_string(height), "use metres within 0..81.91");
+        return draft_->fail("height", numberText(height), "use metres within 0..81.91");
     }
-    const CellRect inside = draft_->clip("rect", rect);
+    const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
     const PackedObstacle packed = packObstacle(kind, toCentimetres(height));
     draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) { ground.record->obstacle[i] = packed; });
     return true;
 }
 
-bool WorldEdit::removeObstacle(const CellRect& rect) {
-    const CellRect inside = draft_->clip("rect", rect);
+bool WorldEdit::removeObstacle(const CellArea& area) {
+    const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
     draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) { ground.record->obstacle[i] = 0; });
     return true;
 }
 
-bool WorldEdit::destroyBuilding(const CellRect& rect) {
-    const CellRect inside = draft_->clip("rect", rect);
+bool WorldEdit::destroyBuilding(const CellArea& area) {
+    const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
     const auto rubble = draft_->next->rules->terrainByName("rubble");
     draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) {
@@ -286,7 +294,7 @@ bool WorldEdit::destroyBuilding(const CellRect& rect) {
 bool WorldEdit::makeCrater(Position centre, float radius) {
     if (!isUsable(centre)) return draft_->fail("position", "not a finite position of the plane", "use metres inside the map");
     if (!(radius >= 0.5f && radius <= kMaxCraterRadius)) {
-        return draft_->fail("radius", std::to_string(radius), "use metres within 0.5..256");
+        return draft_->fail("radius", numberText(radius), "use metres within 0.5..256");
     }
     const Cell low = cellAt({centre.x - radius, centre.y - radius}), high = cellAt({centre.x + radius, centre.y + radius});
     const CellRect inside = draft_->clip("position", {low.x, low.y, high.x - low.x + 1, high.y - low.y + 1});
@@ -308,7 +316,7 @@ bool WorldEdit::makeCrater(Position centre, float radius) {
 
 bool WorldEdit::setCongestion(Cell cell, float value) {
     if (!(value >= 0.0f && value <= kMaxCongestion)) {
-        return draft_->fail("congestion", std::to_string(value), "use a cost per metre within 0..64");
+        return draft_->fail("congestion", numberText(value), "use a cost per metre within 0..64");
     }
     const CellRect inside = draft_->clip("cells", {cell.x, cell.y, 1, 1});
     if (inside.empty()) return false;
@@ -326,6 +334,7 @@ bool WorldEdit::setCongestion(Cell cell, float value) {
 
 bool WorldEdit::clearCongestion() {
     WorldState& next = *draft_->next;
+    if (next.congested_chunks != 0) draft_->layers_changed = true;
     next.congestion = ChunkDirectory<CongestionChunk>(next.ground.columns(), next.ground.rows());
     next.congested_chunks = 0;
     draft_->congestions.clear();
@@ -346,6 +355,8 @@ bool WorldEdit::setThreat(int side, ChunkCoord chunk, std::shared_ptr<ThreatChun
         if (largest > kMaxStoredThreat) return draft_->fail("threat", std::to_string(largest), "use values up to 16 x 1024");
         threat->revision = next.revision;
     }
+    if (threat == nullptr && directory.get(chunk) == nullptr) return true;
+    draft_->layers_changed = true;
     std::uint32_t& count = next.threat_chunks[static_cast<std::size_t>(side)];
     count += (threat != nullptr ? 1u : 0u) - (directory.get(chunk) != nullptr ? 1u : 0u);
     directory.set(chunk, std::move(threat));
@@ -413,7 +424,7 @@ EditResult World::edit(const std::function<void(WorldEdit&)>& change) {
     EditResult result;
     if (!edit.draft_->error && !edit.draft_->finish(result.changed)) result.changed.clear();
     result.error = edit.draft_->error;
-    if (!result.error) publish(edit.draft_->next);
+    if (!result.error && (!result.changed.empty() || edit.draft_->layers_changed)) publish(edit.draft_->next);
     result.snapshot = snapshot();
     return result;
 }

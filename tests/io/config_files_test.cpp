@@ -107,7 +107,20 @@ std::string schema() {
             "multipliers": {"type": "object", "description": "Cost per metre by terrain type; 99 = impassable.",
                             "additionalProperties": {"type": "number", "minimum": 0.01, "maximum": 99}}}}})");
     section["properties"]["metrics"] = Ordered::parse(R"({
-        "description": "Not yet: only [] is accepted. Profiles that get tables of the hierarchy.", "type": "array", "maxItems": 0})");
+        "description": "Constraints for which what searches need is prepared ahead, off the frame.", "type": "array", "maxItems": 32, "default": [],
+        "items": {"type": "object", "additionalProperties": false, "properties": {
+            "doctrine": {"enum": ["aggressive", "balanced", "cautious", "stealth"]},
+            "threat_weight": {"type": ["number", "null"], "minimum": 0, "maximum": 20},
+            "cover_weight": {"type": ["number", "null"], "minimum": 0, "maximum": 20},
+            "elevation_weight": {"type": ["number", "null"], "minimum": 0, "maximum": 20},
+            "terrain_weight": {"type": ["number", "null"], "minimum": 0, "maximum": 20},
+            "exposure_weight": {"type": ["number", "null"], "minimum": 0, "maximum": 20},
+            "prefer_roads": {"type": ["boolean", "null"]}, "avoid_roads": {"type": ["boolean", "null"]}, "avoid_water": {"type": "boolean"},
+            "max_slope": {"type": "number", "minimum": 0, "maximum": 90}, "max_slope_down": {"type": ["number", "null"], "minimum": 0, "maximum": 90},
+            "wall_distance": {"type": "number", "minimum": 0, "maximum": 8}, "wall_weight": {"type": "number", "minimum": 0, "maximum": 16},
+            "diagonal": {"enum": ["strict", "never", "one", "always"]},
+            "unit_type": {"type": "string"}, "unit_speed": {"type": ["number", "null"], "minimum": 0.001, "maximum": 1000},
+            "unit_radius": {"type": "number", "minimum": 0.01, "maximum": 8}}}})");
     Ordered document;
     document["$schema"] = "http://json-schema.org/draft-07/schema#";
     document["title"] = "Configuration of warpath";
@@ -164,7 +177,7 @@ TEST(ConfigFiles, TheSchemaSaysWhatTheLoaderAccepts) {
     const std::string shipped = fileText("config/gameconfig.json");
     EXPECT_EQ(schemaComplaint("config/gameconfig.schema.json", shipped), "");
     for (const std::string bad : {R"({"enabled": 1})", R"({"frequency": 0})", R"({"unknown": 1})", R"({"algorithms": {"astar": {"heuristic": "zero"}}})",
-                                  R"({"debug": {"visualize_paths": true}})", R"({"metrics": [{}]})", R"({"rules": {"unit_classes": [{}]}})"}) {
+                                  R"({"debug": {"visualize_paths": true}})", R"({"metrics": [{"boat": 1}]})", R"({"rules": {"unit_classes": [{}]}})"}) {
         EXPECT_NE(schemaComplaint("config/gameconfig.schema.json", "{\"modules\": {\"pathfinding\": " + bad + "}}"), "") << bad;
         EXPECT_TRUE(std::holds_alternative<Error>(parseConfig(bad))) << bad;
     }

@@ -109,7 +109,6 @@ TEST(Config, AKeyThatDoesNothingYetRefusesAnyOtherValueAndSaysSo) {
     }
     EXPECT_EQ(errorOf(R"({"debug": {"visualize_paths": true}})"),
               "debug.visualize_paths: true; not supported yet; leave it at false: draw with `warpath path --png`");
-    EXPECT_EQ(errorOf(R"({"metrics": [{}]})"), "metrics: an array of 1; not supported yet; leave it at []");
 }
 
 TEST(Config, UnknownKeysAreNamedWithTheirLine) {
@@ -178,6 +177,38 @@ TEST(Config, RandomMutationsNeverCrash) {
         }
     }
     EXPECT_GT(accepted, 0);
+}
+
+TEST(Config, MetricsAreConstraintsOfTheConfiguredRules) {
+    const Config config = std::get<Config>(parseConfig(R"({"rules":{"unit_classes":[{"name":"hover","speed":9,"multipliers":{"road":1,"grass":1,"forest":2,"swamp":1,
+        "mountain":99,"urban":1,"sand":1,"snow":1,"water":1,"rubble":1}}]},
+        "metrics":[{"unit_type":"hover","doctrine":"stealth"},{"threat_weight":3,"unit_radius":2}]})"));
+    ASSERT_EQ(config.metrics.size(), 2u);
+    EXPECT_EQ(static_cast<std::size_t>(config.metrics[0].unit_type), config.rules.unit_classes.size() - 1);
+    EXPECT_EQ(config.metrics[0].doctrine, Doctrine::Stealth);
+    EXPECT_EQ(config.metrics[1].unit_radius, 2.0f);
+    const auto errorOf = [](const std::string& text) {
+        const auto read = parseConfig(text, "c.json");
+        return std::holds_alternative<Error>(read) ? std::get<Error>(read).text() : std::string("accepted");
+    };
+    EXPECT_EQ(errorOf("{\n\"metrics\":[{},\n{\"unit_type\":\"boat\"}]}").substr(0, 31), "c.json:3: metrics[1].unit_type:");
+    EXPECT_EQ(errorOf(R"({"metrics":{}})").substr(0, 27), "c.json:1: metrics: an objec");
+    EXPECT_EQ(errorOf(R"({"metrics":[{"terrain_weight":99}]})").substr(0, 37), "c.json:1: metrics[0].terrain_weight: ");
+    std::string many = R"({"metrics":[)";
+    for (int i = 0; i < 33; ++i) many += i == 0 ? "{}" : ",{}";
+    EXPECT_EQ(errorOf(many + "]}").substr(0, 30), "c.json:1: metrics: an array of");
+}
+
+TEST(Config, RulesOfRoutesAreRead) {
+    const Config config = std::get<Config>(parseConfig(
+        R"({"routes":{"choke_width":6,"pause":3.5,"max_paths":5,"max_overlap":0.25,"score":{"stealth":{"threat":-2,"time":0.5}}}})"));
+    EXPECT_EQ(config.routes.rules.choke_width, 6.0f);
+    EXPECT_EQ(config.routes.rules.pause, 3.5f);
+    EXPECT_EQ(config.routes.max_paths, 5u);
+    EXPECT_EQ(config.routes.max_overlap, 0.25f);
+    EXPECT_EQ(config.routes.rules.score[3].threat, -2.0f);
+    EXPECT_EQ(config.routes.rules.score[3].cover, scoreWeights(Doctrine::Stealth).cover);
+    EXPECT_EQ(config.routes.rules.score[0], scoreWeights(Doctrine::Aggressive));
 }
 
 }  // namespace

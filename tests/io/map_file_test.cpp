@@ -252,5 +252,25 @@ TEST(MapFile, TheBenchmarkMapsLoad) {
     }
 }
 
+TEST(MapFile, UniformAndCostMapsKeepTheirTerrainAndTakeTheRestOfTheRules) {
+    WorldRules rules = WorldRules::reference();
+    rules.terrain_types.push_back({.name = "mud"});
+    for (UnitClass& unit : rules.unit_classes) unit.multipliers.push_back(4.0f);
+    rules.unit_classes[0].speed = 3.0f;
+    const auto uniform = worldOf(header(2, 1) + ".@\n", {.rules = rules});
+    EXPECT_TRUE(uniform->snapshot().rules().fixed_terrain);
+    EXPECT_TRUE(uniform->snapshot().rules().terrainByName("mud")) << "known, at cost 1 like all else";
+    EXPECT_EQ(uniform->snapshot().rules().unit_classes[0].multipliers.back(), 1.0f);
+    EXPECT_EQ(uniform->snapshot().rules().unit_classes[0].speed, 3.0f);
+    auto costs = std::get<LetterCosts>(parseLetterCosts("a 1\nB 2.5\n. 3\n", "c.costs"));
+    const auto letters = worldOf(header(3, 1) + "aB.\n", {.model = MapModel::Costs, .costs = costs, .rules = rules});
+    EXPECT_TRUE(letters->snapshot().rules().fixed_terrain);
+    EXPECT_FALSE(letters->snapshot().rules().validate());
+    for (const char* name : {"cost_a", "cost_upper_b", "cost_x2e"}) EXPECT_TRUE(letters->snapshot().rules().terrainByName(name)) << name;
+    const auto terrain = worldOf(header(2, 1) + ".S\n", {.model = MapModel::Terrain, .rules = rules});
+    EXPECT_FALSE(terrain->snapshot().rules().fixed_terrain);
+    EXPECT_EQ(terrain->snapshot().rules().unit_classes[0].multipliers.back(), 4.0f);
+}
+
 }  // namespace
 }  // namespace warpath

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "support/json_schema.h"
 #include "support/mutate.h"
@@ -189,6 +190,21 @@ TEST(WorldJson, RandomMutationsNeverCrash) {
         }
     }
     EXPECT_GT(accepted, 0);
+}
+
+TEST(WorldJson, ThreatsThatNoReaderWouldTakeAreNotWritten) {
+    const World world({.width = 4, .height = 4});
+    const std::string path = testing::TempDir() + "warpath_world_json_bad.json";
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const float infinite = std::numeric_limits<float>::infinity();
+    for (const ThreatSource& bad : {ThreatSource{1, {nan, 1.0f}, 5.0f, 1.0f}, ThreatSource{1, {1.0f, 1.0f}, infinite, 1.0f}, ThreatSource{1, {1.0f, 1.0f}, 5.0f, -1.0f}}) {
+        ThreatsBySide threats;
+        threats[3] = {bad};
+        const auto error = saveWorldJson(path, world.snapshot(), threats);
+        ASSERT_TRUE(error);
+        EXPECT_EQ(error->field.substr(0, 22), "threats[3].enemies[0].") << error->text();
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace

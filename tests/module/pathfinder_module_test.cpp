@@ -10,6 +10,7 @@
 #include "support/message_corpus.h"
 #include "support/test_paths.h"
 #include "warpath/core/rng.h"
+#include "warpath/io/map_file.h"
 
 namespace warpath {
 namespace {
@@ -253,7 +254,7 @@ TEST(PathfinderModule, RulesOfTheConfigurationAreGivenToTheWorld) {
     // Rules without mud would leave cells without a type.
     const auto error = stage.system().reconfigureModule("pathfinder", *test::node("{}"));
     ASSERT_TRUE(error);
-    EXPECT_EQ(error->field, "terrain_types");
+    EXPECT_EQ(error->field, "rules.terrain_types");
     EXPECT_TRUE(stage.module->world()->snapshot().rules().terrainByName("mud"));
 }
 
@@ -413,6 +414,58 @@ TEST(PathfinderModule, BeforeItsConfigurationItDoesNothingAndSaysSo) {
     EXPECT_FALSE(module.takePath(1));
     module.shutdown();
     module.shutdown();
+}
+
+TEST(PathfinderModule, AMapOfLettersKeepsItsCostsUnderAConfigurationWithRules) {
+    const auto costs = std::get<LetterCosts>(parseLetterCosts("a 1\nb 5\n", "c"));
+    const std::string map = "type octile\nheight 3\nwidth 6\nmap\naabbaa\naabbaa\naabbaa\n";
+    const std::string config = R"({"rules":{"road_costs":{"avoid":9},"unit_classes":[{"name":"infantry","speed":3,"multipliers":{"grass":7}}],
+        "terrain_types":[{"name":"mud","multiplier":4}]}})";
+    std::shared_ptr<World> world = std::get<std::unique_ptr<World>>(parseMap(map, "m", {.model = MapModel::Costs, .costs = costs}));
+    Stage stage({.config = config, .module = {.world = world}});
+    const WorldRules& rules = world->snapshot().rules();
+    EXPECT_EQ(rules.terrain_types.size(), 2u);
+    EXPECT_EQ(rules.unit_classes[0].multipliers, (std::vector<float>{1.0f, 5.0f}));
+    EXPECT_EQ(rules.unit_classes[0].speed, 3.0f);
+    EXPECT_EQ(rules.roads.avoid, 9.0f);
+    stage.ask(R"({"type":"single_path","request_id":1,"start":[0.5,1.5],"goal":[5.5,1.5]})");
+    stage.settle();
+    EXPECT_EQ(stage.answers[0]["cost"], 13.0);
+    EXPECT_FALSE(stage.system().reconfigureModule("pathfinder", *test::node("{}")));
+    EXPECT_EQ(world->snapshot().rules().unit_classes[0].multipliers, (std::vector<float>{1.0f, 5.0f}));
+}
+
+TEST(PathfinderModule, RulesWhoseTerrainIsNotTheWorldsAreRefused) {
+    WorldRules other = WorldRules::reference();
+    std::swap(other.terrain_types[0].name, other.terrain_types[3].name);
+    auto world = std::make_shared<World>(WorldConfig{.width = 8, .height = 8, .rules = other});
+    Stage stage({.module = {.world = world}});
+    const auto error = stage.system().reconfigureModule("pathfinder", *test::node(R"({"rules":{"road_costs":{"avoid":9}}})"));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->field, "rules.terrain_types");
+    EXPECT_NE(error->remedy.find("\"swamp\""), std::string::npos) << error->text();
+    EXPECT_EQ(world->snapshot().rules().terrain_types[0].name, "swamp");
+}
+
+TEST(PathfinderModule, MetricsOfTheConfigurationAreRegisteredAndPreparedByTheHostsWorkers) {
+    Stage stage({.config = R"({"metrics":[{"unit_type":"tank_heavy","unit_radius":1.5},{"doctrine":"stealth"}]})"});
+    for (int i = 0; i < 5; ++i) stage.tick();
+    EXPECT_EQ(stage.health()["metrics"], 2);
+    EXPECT_EQ(stage.health()["jobs"]["preparations"], 1);
+    stage.change(R"({"type":"place_obstacle","rect":[5,5,2,2],"kind":"wall"})");
+    for (int i = 0; i < 5; ++i) stage.tick();
+    EXPECT_EQ(stage.health()["jobs"]["preparations"], 2);
+    EXPECT_FALSE(stage.system().reconfigureModule("pathfinder", *test::node("{}")));
+    EXPECT_EQ(stage.health()["metrics"], 0);
+}
+
+TEST(PathfinderModule, WhatAMultiPathDoesNotSayComesFromTheConfiguration) {
+    Stage stage({.config = R"({"routes":{"max_paths":1,"score":{"balanced":{"threat":0,"distance":-1,"cover":0,"time":0}}}})"});
+    stage.ask(R"({"type":"multi_path","request_id":1,"start":[1.5,1.5],"goal":[12.5,28.5]})");
+    stage.settle();
+    EXPECT_EQ(stage.answers[0]["path_count"], 1);
+    EXPECT_EQ(stage.answers[0]["max_paths"], 1);
+    EXPECT_EQ(stage.answers[0]["paths"][0]["score"], -1.0);
 }
 
 }  // namespace

@@ -356,16 +356,84 @@ TEST(Protocol, AnIntegerIdAndTheSameStringAreTwoRequests) {
     for (const json& answer : stage.answers) EXPECT_EQ(answer["status"], answer["request_id"] == 7 ? "cancelled" : "found");
 }
 
-TEST(Protocol, TwoOpenRequestsOfOneIdHaveAnAnswerEach) {
+TEST(Protocol, ASecondRequestOfAnOpenIdIsRefusedAtOnceAndTheFirstGoesOn) {
     Stage stage;
     for (int i = 0; i < 3; ++i) stage.ask(R"({"type":"single_path","request_id":7,"start":[1,1],"goal":[5,5]})");
     stage.settle();
-    EXPECT_EQ(stage.answers.size(), 3u);
-    for (int i = 0; i < 3; ++i) stage.ask(R"({"type":"single_path","request_id":7,"start":[1,1],"goal":[5,5]})");
-    stage.ask(R"({"type":"cancel","request_id":7})");
+    ASSERT_EQ(stage.answers.size(), 3u);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(stage.answers[i]["status"], "invalid_argument");
+        EXPECT_EQ(stage.answers[i]["error"]["field"], "request_id");
+        EXPECT_EQ(stage.answers[i]["error"]["value"], "7");
+    }
+    EXPECT_EQ(stage.answers[2]["status"], "found");
+    stage.ask(R"({"type":"single_path","request_id":7,"start":[1,1],"goal":[5,5]})");
     stage.settle();
-    ASSERT_EQ(stage.answers.size(), 6u);
-    for (std::size_t i = 3; i < 6; ++i) EXPECT_EQ(stage.answers[i]["status"], "cancelled");
+    ASSERT_EQ(stage.answers.size(), 4u) << "once answered, the id may be used again";
+    EXPECT_EQ(stage.answers[3]["status"], "found");
+    EXPECT_EQ(stage.health()["refused"], 2);
+}
+
+TEST(Protocol, EveryTypeRefusesUnknownMembersAndWrongTypesInEveryMember) {
+    // Each message of the corpus once with an unknown member, and once for each of its members with a value of a type that fits none.
+    const auto isRefused = [](const std::string& topic, const std::string& text) {
+        Stage stage;
+        topic == "world" ? stage.change(text) : stage.ask(text);
+        stage.settle();
+        const std::size_t count = stage.answers.size() + stage.errors.size();
+        EXPECT_EQ(count, 1u) << text;
+        const json& got = stage.answers.empty() ? stage.errors[0] : stage.answers[0];
+        return got["status"] == "invalid_argument" && got["error"]["field"].is_string();
+    };
+    std::vector<std::pair<std::string, std::string>> corpus;
+    for (const std::string& text : test::requestCorpus()) corpus.emplace_back("request", text);
+    for (const std::string& text : test::unsupportedCorpus()) corpus.emplace_back("request", text);
+    for (const std::string& text : test::worldCorpus()) corpus.emplace_back("world", text);
+    for (const auto& [topic, text] : corpus) {
+        const json message = json::parse(text);
+        if (message["type"] == "subscribe_route") continue;  // its target is unknown here
+        json more = message;
+        more["unknown_member"] = 1;
+        EXPECT_TRUE(isRefused(topic, more.dump())) << more.dump();
+        for (const auto& [key, value] : message.items()) {
+            if (key == "request_id" && topic == "request") continue;  // without a usable id: another test
+            json wrong = message;
+            wrong[key] = json::parse(R"({"a":[null]})");
+            EXPECT_TRUE(isRefused(topic, wrong.dump())) << wrong.dump();
+            wrong[key] = nullptr;
+            EXPECT_TRUE(isRefused(topic, wrong.dump())) << wrong.dump();
+        }
+    }
+}
+
+TEST(Protocol, WaypointsOfAnAnswerAreTakenAndOtherMembersOfAPointRefused) {
+    const auto statusOf = [](const std::string& point) {
+        Stage stage;
+        stage.ask(R"({"type":"validate_path","request_id":1,"path":[[1.5,1.5],)" + point + "]}");
+        stage.settle();
+        return stage.answers[0]["status"].get<std::string>();
+    };
+    EXPECT_EQ(statusOf(R"({"x":4.5,"y":1.5,"has_cover":false,"cover_quality":0,"cover_direction":[0,0],"threat_level":0.5,"pause_duration":0,"speed":"run"})"), "found");
+    for (const char* point : {R"({"x":4.5,"y":1.5,"colour":1})", R"({"x":4.5,"y":1.5,"has_cover":"no"})", R"({"x":4.5,"y":1.5,"speed":"fly"})",
+                              R"({"x":4.5,"has_cover":true,"z":1})", R"([1,2,3])", R"(null)"}) {
+        EXPECT_EQ(statusOf(point), "invalid_argument") << point;
+    }
+}
+
+TEST(Protocol, AnEndOffTheMapIsNamedWithTheBounds) {
+    Stage stage;
+    stage.ask(R"({"type":"single_path","request_id":1,"start":[1.5,1.5],"goal":[32,5.5]})");
+    stage.ask(R"({"type":"multi_path","request_id":2,"start":[-1e-3,1.5],"goal":[3,5.5]})");
+    stage.ask(R"({"type":"cover_path","request_id":3,"start":[1.5,1.5],"goal":[3,500]})");
+    stage.settle();
+    ASSERT_EQ(stage.answers.size(), 3u);
+    const char* fields[] = {"goal", "start", "goal"};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const json& answer = stage.answers[i];
+        EXPECT_EQ(answer["status"], std::string(fields[i]) + "_blocked");
+        EXPECT_EQ(answer["error"]["field"], fields[i]);
+        EXPECT_EQ(answer["error"]["remedy"], "use metres from [0,0] to below [32,32]");
+    }
 }
 
 TEST(Protocol, OfFiveOrdersOfAUnitInOneTickOnlyTheLastIsSearched) {

@@ -110,5 +110,19 @@ TEST(RouteMetrics, W111_more_threat_weight_takes_in_less_threat_and_goes_round) 
     EXPECT_EQ(last, 0u) << "at weight 20 the route stays outside";
 }
 
+TEST(RouteMetrics, the_corners_of_an_empty_map_are_no_chokepoints) {
+    const auto world = drawnWorld(std::vector<std::string>(20, std::string(20, '.')));
+    Query query;
+    EXPECT_FALSE(find(query, world->snapshot(), mid(0, 0), mid(19, 19)).has_chokepoints);
+    EXPECT_FALSE(find(query, world->snapshot(), mid(0, 19), mid(19, 0)).has_chokepoints);
+    PathConstraints wide = plainDistance();
+    wide.unit_radius = 1.5f;
+    EXPECT_FALSE(find(query, world->snapshot(), {1.5f, 1.5f}, {18.5f, 18.5f}, wide).has_chokepoints);
+    const auto strip = drawnWorld({std::string(40, '.')});
+    EXPECT_FALSE(find(query, strip->snapshot(), mid(0, 0), mid(39, 0)).has_chokepoints) << "a map of one row is narrow all over";
+    const auto beside = drawnWorld({"..........", "####.#####", "####.#####", ".........."});
+    EXPECT_TRUE(find(query, beside->snapshot(), mid(0, 0), mid(9, 3)).has_chokepoints);
+}
+
 }  // namespace
 }  // namespace warpath

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <cmath>
 
 #include "support/drawn_map.h"
@@ -261,6 +263,30 @@ TEST(Weights, an_exact_route_takes_in_no_more_of_a_thing_when_its_weight_rises) 
                 last = amount;
             }
         }
+    }
+}
+
+TEST(FlankingPositions, an_old_error_does_not_stay) {
+    World world({.width = 60, .height = 60});
+    Query query;
+    TacticalQuery tactics(query);
+    std::vector<Position> out;
+    Error error;
+    EXPECT_EQ(tactics.flankingPositions(world.snapshot(), {.target = {30.5f, 30.5f}, .count = 0}, out, &error), PathStatus::InvalidArgument);
+    EXPECT_EQ(error.field, "count");
+    EXPECT_EQ(tactics.flankingPositions(world.snapshot(), {.target = {30.5f, 30.5f}, .distance = 10.0f}, out, &error), PathStatus::Found);
+    EXPECT_EQ(error, Error{});
+}
+
+TEST(NearestCover, a_quality_that_is_no_share_is_refused) {
+    World world({.width = 60, .height = 60});
+    Query query;
+    for (const float quality : {std::numeric_limits<float>::quiet_NaN(), -0.5f, 1.5f}) {
+        NearestCoverRequest request{.from = {30.5f, 30.5f}};
+        request.least_quality = quality;
+        const NearestCover found = TacticalQuery(query).nearestCover(world.snapshot(), request);
+        EXPECT_EQ(found.status, PathStatus::InvalidArgument);
+        EXPECT_EQ(found.error.field, "least_quality");
     }
 }
 

@@ -1,6 +1,9 @@
+#include "warpath/core/assert.h"
 #include "warpath/service/service.h"
 
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include <chrono>
 #include <map>
@@ -276,6 +279,7 @@ TEST_F(ServiceTest, ARequestIsAnsweredOnTheSnapshotOfTheTickThatAdmittedIt) {
     EXPECT_EQ(fresh.poll()->path().revision, world_.snapshot().revision());
 }
 
+/// W131.
 TEST_F(ServiceTest, OfFiveOrdersOfAUnitOnlyTheLastIsSearched) {
     Service service(options());
     std::vector<RequestTicket> tickets;
@@ -342,6 +346,7 @@ TEST_F(ServiceTest, SupersedingCanBeKeptWithinATick) {
     EXPECT_EQ(status[RequestTicket{3}], PathStatus::Found);
 }
 
+/// W128.
 TEST_F(ServiceTest, CancelAnswersCancelledAndNothingElse) {
     Service service(options());
     const RequestTicket early = service.submit(to(1.5f));
@@ -621,6 +626,67 @@ TEST_F(ServiceTest, WhateverHappensEachTicketIsAnsweredExactlyOnce) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         for (const int threads : {0, 1, 3}) hammer(seed, threads, log_);
     }
+}
+
+TEST_F(ServiceTest, ThresholdsOutsideTheirLimitsAreRefused) {
+    const auto fieldOf = [&](const auto& change) {
+        ServiceOptions bad = options();
+        change(bad);
+        const auto error = Service::check(bad);
+        return error ? error->field : std::string("accepted");
+    };
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(fieldOf([&](ServiceOptions& o) { o.rules.uniform_exact_distance = nan; }), "uniform_exact_distance");
+    EXPECT_EQ(fieldOf([&](ServiceOptions& o) { o.rules.weighted_exact_distance = -1.0f; }), "weighted_exact_distance");
+    EXPECT_EQ(fieldOf([&](ServiceOptions& o) { o.rules.group_size = 0; }), "group_size");
+    EXPECT_EQ(fieldOf([&](ServiceOptions& o) { o.routes.choke_width = nan; }), "routes.choke_width");
+    EXPECT_EQ(fieldOf([&](ServiceOptions& o) { o.routes.score[2].time = 11.0f; }), "routes.score.cautious.time");
+    EXPECT_EQ(fieldOf([&](ServiceOptions& o) { o.metrics.resize(TileStore::kMaxMetrics + 1); }), "metrics");
+    EXPECT_EQ(fieldOf([](ServiceOptions&) {}), "accepted");
+}
+
+TEST_F(ServiceTest, ATickWithAnEmptySnapshotDoesNothingWhenTheHandlerGoesOn) {
+    Service service(options());
+    service.submit(to(1.5f));
+    static int failed = 0;
+    failed = 0;
+    const AssertHandler before = setAssertHandler([](const char*, const char*, const char*, int) { ++failed; });
+    service.tick({}, 1000);
+    setAssertHandler(before);
+    EXPECT_EQ(failed, 1);
+    EXPECT_EQ(service.stats().pending, 1u);
+    tick(service);
+    EXPECT_TRUE(service.poll());
+}
+
+TEST_F(ServiceTest, WhatTheMetricsNeedIsPreparedByTheExecutorAndAgainWhenTheGroundChanges) {
+    std::vector<std::function<void()>> jobs;
+    ServiceOptions with = options();
+    with.jobs = [&](std::function<void()> job) {
+        jobs.push_back(std::move(job));
+        return true;
+    };
+    Metric metric;
+    metric.profile.size = 3;
+    with.metrics = {metric};
+    World world({.width = 100, .height = 100});
+    Service service(std::move(with));
+    EXPECT_EQ(service.tiles()->registeredMetrics(), std::vector<Metric>{metric});
+    service.tick(world.snapshot(), 0);
+    service.tick(world.snapshot(), 0);
+    ASSERT_EQ(jobs.size(), 1u) << "one at a time";
+    jobs[0]();
+    EXPECT_EQ(service.stats().preparations, 1u);
+    service.tick(world.snapshot(), 0);
+    EXPECT_EQ(jobs.size(), 1u) << "the same ground";
+    world.edit([](WorldEdit& e) { e.placeObstacle({5, 5, 3, 3}, ObstacleKind::Wall, 2.0f); });
+    service.tick(world.snapshot(), 0);
+    ASSERT_EQ(jobs.size(), 2u);
+    jobs[1]();
+    EXPECT_EQ(service.stats().preparations, 2u);
+    ServiceOptions without = options();
+    EXPECT_FALSE(service.reconfigure(std::move(without)));
+    EXPECT_TRUE(service.tiles()->registeredMetrics().empty());
 }
 
 }  // namespace

@@ -260,5 +260,87 @@ TEST(WorldThreads, ReadersNeverSeeATornView) {
     EXPECT_EQ(torn, 0);
 }
 
+TEST(World, AnEditThatChangesNothingPublishesNoRevision) {
+    World world({.width = 100, .height = 100});
+    const WorldSnapshot before = world.snapshot();
+    EXPECT_EQ(world.edit([](WorldEdit&) {}).snapshot, before);
+    const EditResult same = world.edit([](WorldEdit& e) {
+        e.setTerrain({0, 0, 100, 100}, Terrain::Grass);
+        e.removeObstacle({5, 5});
+        e.setElevation({1, 1, 3, 3}, 0.0f);
+        e.setCongestion({3, 3}, 0.0f);
+        e.clearCongestion();
+        e.setThreat(2, {0, 0}, nullptr);
+    });
+    EXPECT_FALSE(same.error);
+    EXPECT_EQ(same.snapshot, before);
+    EXPECT_EQ(world.snapshot(), before);
+    EXPECT_EQ(world.edit([](WorldEdit& e) { e.setCongestion({3, 3}, 1.0f); }).snapshot.revision(), before.revision() + 1);
+    EXPECT_EQ(world.edit([](WorldEdit& e) { e.setCongestion({3, 3}, 1.0f); }).snapshot.revision(), before.revision() + 1);
+}
+
+TEST(World, TwoNumbersAreACellAndFourARectangleInEveryEdit) {
+    World world({.width = 100, .height = 100});
+    const EditResult done = world.edit([](WorldEdit& e) {
+        e.setTerrain({7, 8}, Terrain::Road);
+        e.setTerrain({10, 10, 2, 3}, Terrain::Forest);
+        e.placeObstacle({20, 21}, ObstacleKind::Building, 6.0f);
+        e.placeObstacle(Cell{22, 21}, ObstacleKind::Building, 6.0f);
+        e.setElevation({40, 41}, 2.0f);
+        e.destroyBuilding({20, 21});
+    });
+    ASSERT_FALSE(done.error) << done.error->text();
+    EXPECT_EQ(done.snapshot.terrainAt({7, 8}), Terrain::Road);
+    EXPECT_EQ(done.snapshot.terrainAt({8, 8}), Terrain::Grass);
+    EXPECT_EQ(done.snapshot.terrainAt({11, 12}), Terrain::Forest);
+    EXPECT_EQ(done.snapshot.obstacleAt({20, 21}), 0);
+    EXPECT_NE(done.snapshot.obstacleAt({22, 21}), 0);
+    EXPECT_EQ(done.snapshot.elevationAt({40, 41}), 2.0f);
+    EXPECT_EQ(done.snapshot.elevationAt({41, 41}), 0.0f);
+}
+
+TEST(World, NamesThatAreNotInSnakeCaseAreRefused) {
+    for (const char* name : {"Mud", "deep mud", "1mud", "_mud", "mud-flat", "m\xc3\xbc" "d", ""}) {
+        WorldRules rules = WorldRules::reference();
+        rules.terrain_types[3].name = name;
+        const auto error = rules.validate();
+        ASSERT_TRUE(error) << name;
+        EXPECT_EQ(error->field, "terrain_types");
+        rules = WorldRules::reference();
+        rules.unit_classes[0].name = name;
+        ASSERT_TRUE(rules.validate()) << name;
+        EXPECT_EQ(rules.validate()->field, "unit_classes");
+    }
+    WorldRules rules = WorldRules::reference();
+    rules.terrain_types[3].name = "deep_mud_2";
+    EXPECT_FALSE(rules.validate());
+}
+
+TEST(World, RulesForAMapWhoseLettersAreItsTerrainKeepThatTerrain) {
+    WorldRules letters = WorldRules::reference();
+    letters.fixed_terrain = true;
+    letters.terrain_types = {{.name = "cost_a"}, {.name = "cost_b"}};
+    for (UnitClass& unit : letters.unit_classes) unit.multipliers = {1.0f, 2.5f};
+    WorldRules configured = WorldRules::reference();
+    configured.unit_classes[0].speed = 3.0f;
+    configured.unit_classes.push_back({"hovercraft", 14.0f, std::vector<float>(configured.terrain_types.size(), 1.0f)});
+    configured.roads.avoid = 7.0f;
+    const WorldRules applied = configured.appliedTo(letters);
+    EXPECT_FALSE(applied.validate()) << applied.validate()->text();
+    EXPECT_EQ(applied.terrain_types.size(), 2u);
+    EXPECT_EQ(applied.unit_classes[0].speed, 3.0f);
+    EXPECT_EQ(applied.unit_classes.back().name, "hovercraft");
+    EXPECT_EQ(applied.unit_classes.back().multipliers, (std::vector<float>{1.0f, 2.5f}));
+    EXPECT_EQ(applied.roads.avoid, 7.0f);
+    EXPECT_EQ(configured.appliedTo(WorldRules::reference()).terrain_types.size(), 10u);
+}
+
+TEST(World, ErrorsTellHugeNumbersShortly) {
+    World world({.width = 10, .height = 10});
+    const auto error = world.edit([](WorldEdit& e) { e.setElevation({1, 1}, -3.4e38f); }).error;
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->value, "-3.4e+38");
+}
+
 }  // namespace
 }  // namespace warpath

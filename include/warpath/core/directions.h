@@ -22,6 +22,10 @@ inline constexpr std::uint32_t kDiagonalLength = 577;
 
 [[nodiscard]] constexpr std::uint32_t stepLength(int direction) { return isDiagonal(direction) ? kDiagonalLength : kStraightLength; }
 
+/// The same in metres, where an exact length is told to people: sqrt 2 as a double.
+inline constexpr double kSqrt2 = 1.41421356237309515;
+[[nodiscard]] constexpr double stepMetres(int direction) { return isDiagonal(direction) ? kSqrt2 : 1.0; }
+
 /// A cost in fixed point: step length x hundredths, so one metre at f = 1 is 40,800 units.
 using Cost = std::uint64_t;
 inline constexpr Cost kCostPerMetre = 40'800;

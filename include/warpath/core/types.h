@@ -44,6 +44,16 @@ struct CellRect {
     friend bool operator==(const CellRect&, const CellRect&) = default;
 };
 
+/// What a change applies to: one cell or a rectangle, written {x, y} or {x, y, width, height}, or given as a Cell or a CellRect.
+struct CellArea {
+    CellRect rect;
+
+    constexpr CellArea(const CellRect& cells) : rect(cells) {}                                  // NOLINT: converts on purpose
+    constexpr CellArea(Cell cell) : rect{cell.x, cell.y, 1, 1} {}                               // NOLINT: converts on purpose
+    constexpr CellArea(std::int32_t x, std::int32_t y) : rect{x, y, 1, 1} {}
+    constexpr CellArea(std::int32_t x, std::int32_t y, std::int32_t width, std::int32_t height) : rect{x, y, width, height} {}
+};
+
 /// The common part of two rectangles (empty when they do not meet).
 [[nodiscard]] constexpr CellRect intersect(const CellRect& a, const CellRect& b) {
     const std::int64_t x0 = a.x > b.x ? a.x : b.x;

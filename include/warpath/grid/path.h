@@ -62,7 +62,7 @@ struct CostBreakdown {
 /// The result of a request. `reset` keeps the capacity of the vectors, so one object can serve many requests without allocating.
 struct Path {
     PathStatus status = PathStatus::Unreachable;
-    Error error;                       ///< For InvalidArgument: which field, value and remedy.
+    Error error;                       ///< For InvalidArgument, and when an end lies off the map: which field, value and remedy.
 
     /// Turning points (or every cell, on request), from the exact start to the exact goal. Start = goal gives one waypoint.
     std::vector<Waypoint> waypoints;

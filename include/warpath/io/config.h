@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "warpath/core/error.h"
+#include "warpath/pathfinder/route_rules.h"
+#include "warpath/tactical/threat_map.h"
 #include "warpath/world/constraints.h"
 #include "warpath/world/rules.h"
 
@@ -92,6 +94,14 @@ struct Config {
         bool line_of_sight_checks = true;
     } tactical;
 
+    /// How routes are judged, and what a request for several of them gets when it does not say.
+    struct Routes {
+        RouteRules rules;                 ///< Thresholds and score weights.
+        std::uint32_t max_paths = 3;      ///< [routes] [1..16]
+        float max_overlap = 0.5f;         ///< [0..1]
+        float max_stretch = 1.5f;         ///< [1..100]
+    } routes;
+
     struct Debug {
         bool visualize_paths = false;
         bool visualize_flow_fields = false;
@@ -101,9 +111,12 @@ struct Config {
 
     /// Terrain types, unit classes, road costs and cover: the reference's with what the file changes and adds.
     WorldRules rules = WorldRules::reference();
-    /// Profiles that get tables of the hierarchy (at most 32).
+    /// Profiles and weights for which what searches need is prepared ahead, off the frame (at most 32).
     std::vector<PathConstraints> metrics;
 };
+
+/// How threat maps are kept: the `tactical` keys and the rules' eye height.
+[[nodiscard]] ThreatConfig threatConfigOf(const Config& config);
 
 /// Reads a configuration: either a whole file, of which only `modules.pathfinding` is looked at, or that section alone (what a module is given:
 /// IDataNode::toJson). Keys left out keep their defaults.

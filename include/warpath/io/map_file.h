@@ -45,7 +45,9 @@ inline constexpr float kMapTreeHeight = 4.0f;
 struct MapOptions {
     MapModel model = MapModel::Uniform;
     LetterCosts costs{};                          ///< Read by MapModel::Costs only.
-    WorldRules rules = WorldRules::reference();   ///< Terrain: used as they are. Uniform, Costs: classes and speeds are kept, multipliers replaced.
+    /// Terrain: used as they are. Uniform, Costs: classes, speeds, road costs and cover are kept; multipliers are the letters' (all 1 for Uniform), Costs
+    /// has the letters as its only terrain types; `fixed_terrain` is set, so that a configuration given later does not undo that.
+    WorldRules rules = WorldRules::reference();
 };
 
 /// Builds a world from the text of a `.map`: a header (`type octile`, `height H`, `width W`, `map`) and H rows of W letters. Lines may end

@@ -33,8 +33,9 @@ inline constexpr float kDefaultObstacleHeight = 2.0f;
 [[nodiscard]] std::variant<LoadedWorld, Error> loadWorldJson(const std::string& path, const WorldRules& rules = WorldRules::reference());
 
 /// Writes terrain, heights, obstacles and threats; rules, congestion and published threat are not part of this format (see world_binary.h).
-/// Equal worlds give equal text. Obstacles come as rectangles of equal kind and height, in row order of their first cells.
+/// Equal worlds give equal text; parseWorldJson takes it back. @pre checkThreatSources finds nothing in any side's (asserted). Obstacles come as rectangles of equal kind and height, in row order of their first cells.
 [[nodiscard]] std::string writeWorldJson(const WorldSnapshot& snapshot, const ThreatsBySide& threats = {});
+/// @return what cannot be written of the threats (the text would be no JSON, or refused when read), or why the file cannot be.
 [[nodiscard]] std::optional<Error> saveWorldJson(const std::string& path, const WorldSnapshot& snapshot, const ThreatsBySide& threats = {});
 
 }  // namespace warpath

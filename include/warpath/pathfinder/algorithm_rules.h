@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "warpath/core/error.h"
 #include "warpath/grid/path.h"
 
 namespace warpath {
@@ -20,6 +22,9 @@ struct AlgorithmRules {
     float field_to_distance = 500.0f;         ///< And up to this one [m].
     std::uint64_t max_expansions = 0;         ///< Applied to requests that set no limit of their own [0: none].
     std::uint32_t portal_spacing = 12;        ///< Of the hierarchy: portals along wide entrances stand about this far apart [cells].
+
+    /// The first value outside its limits (distances 0 to 20,000 m, a group of at least 2), or nothing.
+    [[nodiscard]] std::optional<Error> validate() const;
 };
 
 /// What the choice depends on besides the thresholds.

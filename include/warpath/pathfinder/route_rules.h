@@ -4,6 +4,7 @@
 //   std::size_t chosen = selectBestPath(paths, scoreWeights(Doctrine::Cautious));
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -14,7 +15,19 @@
 
 namespace warpath {
 
-/// Thresholds of the metrics of a route. Every default is valid.
+/// What a term of the composite score is worth [-10..10]; negative: less is better. Terms are relative to the first route, so the weights have no unit.
+struct ScoreWeights {
+    float threat = -0.3f;
+    float distance = -0.2f;
+    float cover = 0.1f;
+    float time = -0.4f;
+    friend bool operator==(const ScoreWeights&, const ScoreWeights&) = default;
+};
+
+/// The default weights of a doctrine: Aggressive has the reference's; the others give more to threat and cover, and less to time.
+[[nodiscard]] ScoreWeights scoreWeights(Doctrine doctrine);
+
+/// Thresholds of the metrics of a route, and what makes one route better. Every default is valid.
 struct RouteRules {
     /// A stretch this long without cover and in full view makes a route cross open terrain [m] [0.5..1000] [15: some ten seconds on foot].
     float open_length = 15.0f;
@@ -28,21 +41,13 @@ struct RouteRules {
     float pause = 2.0f;
     /// Stops are at least this far apart [m] [0..100] [8].
     float stop_spacing = 8.0f;
+    /// Weights of the score that a route of several gets, by doctrine in the order of the enum [scoreWeights].
+    std::array<ScoreWeights, 4> score = {scoreWeights(Doctrine::Aggressive), scoreWeights(Doctrine::Balanced), scoreWeights(Doctrine::Cautious),
+                                         scoreWeights(Doctrine::Stealth)};
 
     /// The first value outside its limits, or nothing.
     [[nodiscard]] std::optional<Error> validate() const;
 };
-
-/// What a term of the composite score is worth; negative: less is better. Terms are relative to the first route, so the weights have no unit.
-struct ScoreWeights {
-    float threat = -0.3f;
-    float distance = -0.2f;
-    float cover = 0.1f;
-    float time = -0.4f;
-};
-
-/// The weights of a doctrine: Aggressive has the reference's; the others give more to threat and cover, and less to time.
-[[nodiscard]] ScoreWeights scoreWeights(Doctrine doctrine);
 
 /// Sets `score` of each route: the sum over the terms of weight x (the route's value / the first route's value). Threat and cover of the first
 /// route count as at least 0.1 in the division, so that a trace of threat does not decide alone. Float sums in a fixed order.

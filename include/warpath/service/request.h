@@ -74,7 +74,7 @@ struct ServiceAnswer {
     RequestKind kind = RequestKind::Path;
     /// How it ended. For Validate: Found means that the question was answered (see `validation`).
     PathStatus status = PathStatus::Unreachable;
-    Error error;                 ///< For InvalidArgument and Rejected.
+    Error error;                 ///< For InvalidArgument and Rejected, and when an end lies off the map.
     RequestInfo info;            ///< As submitted.
     std::vector<Path> paths;     ///< Path: exactly one (after a search). MultiPath: the routes, the best first.
     PathValidation validation;   ///< Validate.

@@ -51,6 +51,10 @@ struct ServiceOptions {
     AlgorithmRules rules{};
     /// Draws single units' paths [none: the grid]. Its owner keeps it up to date.
     std::shared_ptr<IRouteBackend> backend{};
+    RouteRules routes{};
+    /// Registered with the store [at most TileStore::kMaxMetrics]. With an executor what they need is prepared there, from the first tick on and after
+    /// every change of the ground; without one the first query of each pays.
+    std::vector<Metric> metrics{};
 
     /// Requests that wait or run at most; more are answered Rejected [requests] [1..] [65,536].
     std::size_t max_pending = 65'536;
@@ -101,6 +105,7 @@ struct ServiceStats {
     std::uint64_t fields_shared = 0;     ///< Requests that joined a computation under way.
     std::size_t fields = 0;              ///< Now: fields kept.
     std::size_t field_bytes = 0;         ///< Now: what they take.
+    std::uint64_t preparations = 0;  ///< Times that what the metrics need was prepared by the executor.
 };
 
 /// Answers requests exactly once each. Never waits for a job.
@@ -124,7 +129,7 @@ public:
     Service(const Service&) = delete;
     Service& operator=(const Service&) = delete;
 
-    /// What is wrong with options, or nothing: an unknown pathfinder_impl (the remedy lists the names), a limit of 0.
+    /// What is wrong with options, or nothing: an unknown pathfinder_impl (the remedy lists the names), a limit of 0, thresholds outside their limits, too many metrics.
     [[nodiscard]] static std::optional<Error> check(const ServiceOptions& options);
     /// Replaces all options; open requests are kept, and those not yet begun are computed with the new ones. Without `tiles` the store stays.
     /// @return what check says, and then nothing is changed.
@@ -147,6 +152,7 @@ public:
     void cancelAll();
 
     /// One frame: admits what was submitted, starts jobs, computes inside the budget what no executor takes, delivers what is ready.
+    /// @pre snapshot.valid() (asserted; with a handler that returns, the tick then does nothing).
     /// @param work_budget work units (about one per settled cell) to spend on this thread: a search begins while some are left and is then
     ///   finished, so the last one may overrun. 0: none are computed here.
     void tick(const WorldSnapshot& snapshot, std::uint64_t work_budget);

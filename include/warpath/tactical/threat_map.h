@@ -35,6 +35,10 @@ struct ThreatConfig {
     [[nodiscard]] std::optional<Error> validate() const;
 };
 
+/// What is wrong with the sources that threaten one side, or nothing: more than kMaxThreatSources, a value outside its limits, an id twice.
+/// The error's field is "enemies" or as "enemies[3].range".
+[[nodiscard]] std::optional<Error> checkThreatSources(std::span<const ThreatSource> enemies);
+
 /// The threat that one side faces. Its values are a pure function of the ground, the sources and the configuration: after any history of changes they
 /// equal those of a fresh map to the bit.
 ///

@@ -33,14 +33,14 @@ inline constexpr std::size_t kMaxTerrainTypes = 64;
 inline constexpr std::size_t kMaxUnitClasses = 32;
 
 struct TerrainType {
-    std::string name{};         ///< Snake case, unique.
+    std::string name{};         ///< Snake case (a-z, 0-9, _; a letter first), at most 64, unique.
     bool is_road = false;       ///< Subject to prefer_roads and avoid_roads.
     bool is_water = false;      ///< Forbidden by avoid_water.
     bool closes_sight = false;  ///< Blocks the short views that exposure counts (forest, urban).
 };
 
 struct UnitClass {
-    std::string name{};              ///< Snake case, unique.
+    std::string name{};              ///< Snake case (a-z, 0-9, _; a letter first), at most 64, unique.
     float speed = 1.0f;              ///< On terrain of multiplier 1 [m/s] [> 0]. Used for travel times when the request gives none.
     std::vector<float> multipliers{}; ///< Cost per metre by terrain type [none] [0.01..98.99, or >= 99: impassable].
 };
@@ -64,12 +64,18 @@ struct WorldRules {
     std::vector<UnitClass> unit_classes;
     RoadCosts roads;
     CoverRules cover;
+    /// The map's letters are its terrain (uniform and letter-cost maps): a configuration changes neither types nor multipliers, only the rest.
+    bool fixed_terrain = false;
 
     /// The reference's ten terrain types and five unit classes, plus TankMedium as the mean of light and heavy.
     [[nodiscard]] static WorldRules reference();
 
     /// The first value outside its limits, or nothing. Linear in the size of the tables.
     [[nodiscard]] std::optional<Error> validate() const;
+
+    /// These rules for a world that has others: themselves, but with the world's terrain types and multipliers where those are fixed (a class that
+    /// the world does not have takes the multipliers of its first one, which on such maps are every class's).
+    [[nodiscard]] WorldRules appliedTo(const WorldRules& of_world) const;
 
     /// Index of a terrain type or unit class by name; nothing when unknown. Linear.
     [[nodiscard]] std::optional<Terrain> terrainByName(std::string_view name) const;

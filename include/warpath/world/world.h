@@ -29,25 +29,23 @@ struct WorldConfig {
     bool has_cover = true;          ///< Whether cover and exposure are priced.
 };
 
-/// One group of changes, published together. Rectangles and discs are clipped to the map; one that misses it altogether is an error.
+/// One group of changes, published together. An area is one cell or a rectangle: {x, y} or {x, y, width, height}. Rectangles and discs are clipped to the map; one that misses it altogether is an error.
 /// Every call returns true, or false after recording the edit's first error; nothing of an edit with an error is published.
 /// Cost: a copy of each chunk touched (12 KiB) and the cells written.
 class WorldEdit {
 public:
-    bool setTerrain(const CellRect& rect, Terrain terrain);
-    bool setTerrain(Cell cell, Terrain terrain) { return setTerrain({cell.x, cell.y, 1, 1}, terrain); }
+    bool setTerrain(const CellArea& area, Terrain terrain);
     /// One terrain and one obstacle (0: none) per cell of the rectangle, row by row: what a loader has. The rectangle must lie inside the map.
     bool setCells(const CellRect& rect, std::span<const Terrain> terrains, std::span<const PackedObstacle> obstacles);
     /// [m], stored in centimetres; heights within one chunk may differ by up to 655 m and lie within +-20,000 m.
-    bool setElevation(const CellRect& rect, float elevation);
+    bool setElevation(const CellArea& area, float elevation);
     /// One height per cell of the rectangle, row by row [m]. The rectangle must lie inside the map.
     bool setElevation(const CellRect& rect, std::span<const float> elevations);
     /// Puts an obstacle on every cell, replacing what stood there. @param height [m] [0..81.91].
-    bool placeObstacle(const CellRect& rect, ObstacleKind kind, float height);
-    bool placeObstacle(Cell cell, ObstacleKind kind, float height) { return placeObstacle({cell.x, cell.y, 1, 1}, kind, height); }
-    bool removeObstacle(const CellRect& rect);
+    bool placeObstacle(const CellArea& area, ObstacleKind kind, float height);
+    bool removeObstacle(const CellArea& area);
     /// Removes the obstacles and leaves rubble (Terrain::Rubble) where a building stood.
-    bool destroyBuilding(const CellRect& rect);
+    bool destroyBuilding(const CellArea& area);
     /// Turns the disc into rubble and removes what stood there. Cells count whose centre is within the radius [m] [0.5..256].
     bool makeCrater(Position centre, float radius);
     /// Extra cost per metre where units crowd [0..64], for single cells.
@@ -67,7 +65,7 @@ private:
 };
 
 struct EditResult {
-    WorldSnapshot snapshot;               ///< The newest state: after the edit, or unchanged when there was an error.
+    WorldSnapshot snapshot;               ///< The newest state: after the edit, or as before when there was an error or nothing changed.
     std::optional<Error> error;
     std::vector<CellRect> changed;        ///< Bounding rectangle of the changed ground per touched chunk [world cells].
 };
@@ -87,7 +85,8 @@ public:
     /// The newest published state. Never blocks for longer than a pointer copy.
     [[nodiscard]] WorldSnapshot snapshot() const;
 
-    /// Applies the changes that `change` makes and publishes them as one revision, all or nothing.
+    /// Applies the changes that `change` makes and publishes them as one revision, all or nothing. An edit that leaves everything as it was
+    /// (no calls, or calls that write what is there already) publishes none: the revision counts changes.
     /// Publishing costs in proportion to the chunks touched, not to the map.
     EditResult edit(const std::function<void(WorldEdit&)>& change);
 
