@@ -32,7 +32,7 @@ WorldRules letterRules() {
     WorldRules rules;
     rules.unit_classes = {{.name = "walker", .speed = 2.0f}};
     for (const char letter : kLetters) {
-        rules.terrain_types.push_back({.name = std::string("letter_") + letter, .is_road = letter == 'r', .is_water = letter == 'w'});
+        rules.terrain_types.push_back({.name = letter == '.' ? "letter_dot" : std::string("letter_") + letter, .is_road = letter == 'r', .is_water = letter == 'w'});
         rules.unit_classes[0].multipliers.push_back(costOf(letter));
     }
     return rules;
