@@ -79,15 +79,23 @@ std::optional<Error> checkRequest(const PathRequest& request) {
     return std::nullopt;
 }
 
-std::optional<Error> offMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status) {
+bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, Error& out) {
     const bool start = status == PathStatus::StartBlocked;
-    if (!start && (status != PathStatus::GoalBlocked || request.goal.kind != Goal::Kind::Point)) return std::nullopt;
+    if (!start && (status != PathStatus::GoalBlocked || request.goal.kind != Goal::Kind::Point)) return false;
     const Position p = start ? request.from : request.goal.centre;
-    if (!isUsable(p) || snapshot.contains(cellAt(p))) return std::nullopt;
+    if (!isUsable(p) || snapshot.contains(cellAt(p))) return false;
+    // Piece by piece into strings that keep their capacity; each piece is short enough to need none of its own.
+    const auto appendPair = [](std::string& text, const std::string& x, const std::string& y) { text.append("[").append(x).append(",").append(y).append("]"); };
     const CellRect b = snapshot.bounds();
-    return Error{start ? "start" : "goal", pairText(p) + " lies off the map",
-                 "use metres from [" + std::to_string(b.x) + "," + std::to_string(b.y) + "] to below [" + std::to_string(b.x + b.width) + "," +
-                     std::to_string(b.y + b.height) + "]"};
+    out.field = start ? "start" : "goal";
+    out.value.clear();
+    appendPair(out.value, numberText(p.x), numberText(p.y));
+    out.value.append(" lies off the map");
+    out.remedy = "use metres from ";
+    appendPair(out.remedy, std::to_string(b.x), std::to_string(b.y));
+    out.remedy.append(" to below ");
+    appendPair(out.remedy, std::to_string(b.x + b.width), std::to_string(b.y + b.height));
+    return true;
 }
 
 void Endpoints::set(const WorldSnapshot& snapshot, const PathRequest& request, int size) {

@@ -17,8 +17,9 @@ namespace warpath {
 /// checked by `resolve`.
 [[nodiscard]] std::optional<Error> checkRequest(const PathRequest& request);
 
-/// Which end of a request lies off the map, when that is why its start or point goal is blocked: the field, its value, the map's bounds.
-[[nodiscard]] std::optional<Error> offMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status);
+/// Writes which end of a request lies off the map, when that is why its start or point goal is blocked: the field, its value, the map's bounds.
+/// No allocation once `out` has grown. @return whether it is so; otherwise `out` stays.
+bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, Error& out);
 
 /// Snaps a request to the grid. Reused from request to request; keeps its capacity.
 class Endpoints {

@@ -181,7 +181,7 @@ PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& req
     const auto resolved = resolve(request.constraints, snapshot.rules());
     if (const auto* error = std::get_if<Error>(&resolved)) return refuse(out, *error);
     impl_->solve(snapshot, request, std::get<ResolvedConstraints>(resolved), out);
-    if (auto error = offMap(snapshot, request, out.status)) out.error = *std::move(error);
+    tellOffMap(snapshot, request, out.status, out.error);
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return out.status;
 }
@@ -304,7 +304,7 @@ PathStatus Query::reachable(const WorldSnapshot& snapshot, Position from, Positi
     impl_->ends.set(snapshot, request, wishes.metric.profile.size);
     impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, impl_->ends.exemptions(), impl_->store);
     const PathStatus status = impl_->ends.judge(impl_->binding, impl_->regionsOf(snapshot, wishes.metric.profile));
-    if (auto off = offMap(snapshot, request, status); off && error != nullptr) *error = *std::move(off);
+    if (error != nullptr) tellOffMap(snapshot, request, status, *error);
     return status;
 }
 

@@ -222,7 +222,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     const Cell start = impl.ends.start();
     out.status = impl.ends.judge(impl.binding, regions);
     if (out.status != PathStatus::Found) {
-        if (auto error = offMap(snapshot, ends_request, out.status)) out.error = {"from", std::move(error->value), std::move(error->remedy)};
+        if (tellOffMap(snapshot, ends_request, out.status, out.error)) out.error.field = "from";
         return out;
     }
     out.status = PathStatus::Unreachable;
