@@ -25,17 +25,26 @@ def route(answer):
 
 
 def show(line):
-    record = json.loads(line)
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError:
+        record = None
+    if not isinstance(record, dict) or not isinstance(record.get("message", {}), dict):
+        print(f"  (no answer of the tool: {line.strip()[:160]})")
+        return
     message = record.get("message", {})
     if "request_id" not in message:
         print(f"  tick {record.get('tick', '?'):>3}  {record.get('topic')}: {json.dumps(message)[:160]}")
         return
-    print(f"  tick {record.get('tick', '?'):>3}  {message['request_id']}: {message.get('status', '?').upper()}")
+    print(f"  tick {record.get('tick', '?'):>3}  {message['request_id']}: {str(message.get('status', '?')).upper()}")
     lines = []
-    if message.get("error"):
+    if isinstance(message.get("error"), dict):
         error = message["error"]
         lines.append(f"{error.get('field')}: {error.get('value')}; {error.get('remedy')}")
     elif "paths" in message:
+        found, asked = len(message["paths"]), message.get("max_paths")
+        if isinstance(asked, int) and 0 < found < asked:
+            lines.append(f"{found} of {asked} routes: there are no more that differ enough and cost little enough")
         for number, path in enumerate(message["paths"], 1):
             lines += [f"route {number}: " + text if i == 0 else "  " + text for i, text in enumerate(route(path))]
     elif "result" in message:

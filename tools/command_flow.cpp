@@ -16,6 +16,7 @@ namespace {
 
 struct Options {
     MapArguments map;
+    CommonArguments common;
     RequestArguments request;
     std::vector<std::string> goals;
     std::string method = "dijkstra", dump, png;
@@ -118,11 +119,12 @@ Action setUpFlow(CLI::App& app) {
     options->map.addTo(app);
     options->request.addWishesTo(app);
     app.add_flag("--partial", options->request.partial, "When no unit can stand on the goal, lead to the nearest cells where one can");
+    options->common.addTo(app);
     app.add_option("--goal", options->goals, "Goal: X,Y in metres; 12,7 without decimal points is the centre of that cell. Given several times, the nearest wins")->required();
     app.add_option("--method", options->method, "dijkstra, fmm or fmm2: exact over eight steps, or fast marching of first or second order (dijkstra)");
-    app.add_option("--dump", options->dump, "Writes distance, direction and next cell of every cell into this file");
-    app.add_option("--png", options->png, "Draws distances, contour lines and arrows into this file");
-    app.add_option("--repeat", options->repeat, "Computes it so many times and gives the least time (1)")->check(CLI::Range(1, 1000));
+    app.add_option("--dump", options->dump, "Writes distance, direction and next cell of every cell into this file")->check(notEmpty("name a file"));
+    app.add_option("--png", options->png, "Draws distances, contour lines and arrows into this file")->check(notEmpty("name a file"));
+    app.add_option("--repeat", options->repeat, "Computes it so many times and gives the least time (1)")->check(wholeNumber(1, 1000));
     app.add_flag("--json", options->json, "One JSON document instead of text");
     return [options] { return run(*options); };
 }

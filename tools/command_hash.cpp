@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "corpus.h"
+#include "options.h"
 #include "report.h"
 
 namespace warpath::tool {
@@ -14,6 +15,7 @@ namespace {
 
 struct Options {
     int threads = 1;
+    std::uint64_t seed = 0;
     bool json = false, reduced = false, navmesh = false;
 };
 
@@ -47,7 +49,8 @@ int run(const Options& options) {
 
 Action setUpHash(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("--threads", options->threads, "Threads to split the corpus over; the hashes do not depend on it (1)")->check(CLI::Range(1, 256));
+    app.add_option("--threads", options->threads, "Threads to split the corpus over; the hashes do not depend on it (1)")->check(wholeNumber(1, 256));
+    app.add_option("--seed", options->seed, "Taken by every command; the corpus has seeds of its own")->check(wholeNumber(0, INT64_MAX));
     app.add_flag("--json", options->json, "One JSON document instead of text");
     app.add_flag("--reduced", options->reduced, "A quarter of the questions, for slow machines; other hashes than the full corpus");
     app.add_flag("--navmesh", options->navmesh, "The hash of the navmesh instead: equal for one version of Recast");

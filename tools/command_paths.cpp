@@ -21,6 +21,7 @@ struct Options {
     MapArguments map;
     RequestArguments request;
     std::string from, to, png;
+    CommonArguments common;
     MultiPathRequest multi;
     bool json = false;
 };
@@ -38,7 +39,7 @@ int run(const Options& options) {
     const auto begin = std::chrono::steady_clock::now();
     const PathStatus status = query.findAllPaths(snapshot, request, paths);
     const double microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
-    if (status == PathStatus::InvalidArgument) throw Refusal(paths.empty() ? Error{"request", "not accepted", "check its values"} : paths[0].error);
+    if (status == PathStatus::InvalidArgument) throw Refusal(paths.empty() ? Error{"request", "not accepted", "check its values"} : asArgument(paths[0].error));
 
     if (!options.png.empty()) {
         std::vector<Position> around{request.path.from, request.path.goal.centre};
@@ -62,6 +63,7 @@ int run(const Options& options) {
     if (options.json) {
         Json json;
         json["status"] = toString(status);
+        if (!paths.empty() && !paths[0].error.field.empty()) json["error"] = asArgument(paths[0].error).text();
         json["paths"] = Json::array();
         for (std::size_t i = 0; i < paths.size(); ++i) {
             if (!paths[i].hasRoute()) continue;
@@ -76,6 +78,7 @@ int run(const Options& options) {
         for (const Path& path : paths) found += path.hasRoute() ? 1 : 0;
         std::printf("%s: %zu of %d routes in %.1f us%s\n", toString(status), found, request.max_paths, microseconds,
                     status == PathStatus::Found && found < static_cast<std::size_t>(request.max_paths) ? "; the map has no more within the limits" : "");
+        if (!paths.empty() && !paths[0].error.field.empty()) std::printf("%s\n", asArgument(paths[0].error).text().c_str());
         for (std::size_t i = 0; i < paths.size(); ++i) {
             if (!paths[i].hasRoute()) continue;
             std::printf("\nroute %zu (overlap %.0f %%, stretch %.2f): %s", i + 1, 100.0 * overlap(i), stretch(paths[i]),
@@ -91,12 +94,14 @@ Action setUpPaths(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->map.addTo(app);
     options->request.addTo(app);
+    options->common.addTo(app);
     app.add_option("--from", options->from, "Start: X,Y in metres; 12,7 without decimal points is the centre of that cell")->required();
     app.add_option("--to", options->to, "Goal, written the same way")->required();
-    app.add_option("--count", options->multi.max_paths, "How many routes at most (3)");
-    app.add_option("--max-overlap", options->multi.max_overlap, "Share of a route that may run along another, 0..1 (0.5)");
-    app.add_option("--max-stretch", options->multi.max_stretch, "A route costs at most this many times the best (1.5)");
-    app.add_option("--png", options->png, "Draws the routes into this file");
+    app.add_option("--count", options->multi.max_paths, "How many routes at most, 1..16 (3)")->check(wholeNumber(1, 16));
+    app.add_option("--max-overlap", options->multi.max_overlap, "Share of a route that may run along another, 0..1 (0.5)")->check(numberWithin(0.0, 1.0));
+    app.add_option("--max-stretch", options->multi.max_stretch, "A route costs at most this many times the best, 1..100 (1.5)")
+        ->check(numberWithin(1.0, 100.0));
+    app.add_option("--png", options->png, "Draws the routes into this file")->check(notEmpty("name a file"));
     app.add_flag("--json", options->json, "One JSON document instead of text");
     return [options] { return run(*options); };
 }

@@ -20,6 +20,7 @@ struct Options {
     std::string layers = "terrain,threat";
     std::string area, goal, png, routes, title;
     int pixels = 1100;
+    CommonArguments common;
 };
 
 /// Draws the routes of a file: {"routes": [{"caption": "...", "points": [[x, y], ...]}], "trails": [{"points": [...]}]}, trails first.
@@ -94,13 +95,14 @@ Action setUpRender(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->map.addTo(app);
     options->request.addTo(app);
-    app.add_option("--layers", options->layers, "Drawn in this order, of: " + layerNames() + " (terrain,threat)");
-    app.add_option("--routes", options->routes, "Routes to draw over them, a JSON file: docs/cli.md");
+    options->common.addTo(app);
+    app.add_option("--layers", options->layers, "Drawn in this order, of: " + layerNames() + " (terrain,threat)")->check(notEmpty("use some of " + layerNames()));
+    app.add_option("--routes", options->routes, "Routes to draw over them, a JSON file: docs/cli.md")->check(notEmpty("name a file"));
     app.add_option("--title", options->title, "Over the picture (the map's name and the layers)");
-    app.add_option("--area", options->area, "Only this part: X,Y,WIDTH,HEIGHT in cells");
-    app.add_option("--goal", options->goal, "Where the layer flow leads to, X,Y (the middle of the map)");
-    app.add_option("--pixels", options->pixels, "Longer side of the map in the picture (1100)")->check(CLI::Range(64, 8192));
-    app.add_option("--png", options->png, "The picture")->required();
+    app.add_option("--area", options->area, "Only this part: X,Y,WIDTH,HEIGHT in cells")->check(notEmpty("write X,Y,WIDTH,HEIGHT in cells, as 100,50,200,150"));
+    app.add_option("--goal", options->goal, "Where the layer flow leads to, X,Y (the middle of the map)")->check(notEmpty("write X,Y"));
+    app.add_option("--pixels", options->pixels, "Longer side of the map in the picture (1100)")->check(wholeNumber(64, 8192));
+    app.add_option("--png", options->png, "The picture")->required()->check(notEmpty("name a file"));
     return [options] { return run(*options); };
 }
 

@@ -27,6 +27,7 @@ struct Options {
     std::string scen;
     std::size_t sample = 0;
     int repeat = 1;
+    CommonArguments common;
     bool json = false;
 };
 
@@ -150,10 +151,11 @@ Action setUpScenario(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->map.addTo(app);
     options->request.addTo(app);
-    app.add_option("--scen", options->scen, "The MovingAI .scen file")->required();
+    options->common.addTo(app);
+    app.add_option("--scen", options->scen, "The MovingAI .scen file")->required()->check(notEmpty("name a file"));
     app.add_option("--sample", options->sample, "Run only this many queries, spread evenly over the file")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1'000'000'000}));
-    app.add_option("--repeat", options->repeat, "Passes over the queries; each time is the least of them (1)")->check(CLI::Range(1, 1000000));
+        ->check(wholeNumber(1, 1'000'000'000));
+    app.add_option("--repeat", options->repeat, "Passes over the queries; each time is the least of them (1)")->check(wholeNumber(1, 1000000));
     app.add_flag("--json", options->json, "One JSON document instead of text");
     return [options] { return run(*options); };
 }

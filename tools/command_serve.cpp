@@ -1,5 +1,6 @@
 // warpath serve: the main job. A host with the pathfinder module; each input line is published, each answer printed.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -46,6 +47,7 @@ struct Options {
     std::uint64_t ticks = 0;
     bool has_ticks = false, realtime = false;
     std::optional<std::size_t> threads;
+    std::uint64_t seed = 0;
 };
 
 /// Lines from a file or from standard input; the reading waits on a thread of its own, so that a driver may answer to what it gets.
@@ -102,13 +104,57 @@ struct Envelope {
     std::string awaited_id;  ///< The request_id whose answer is waited for, as JSON; empty for none.
 };
 
-/// Reads a line: an envelope with topic and message, or a message alone. An Error when it is neither.
-std::variant<Envelope, Error> parseLine(const std::string& line, std::uint64_t number) {
-    const auto bad = [number](std::string value, std::string remedy) {
-        return Error{"line " + std::to_string(number), std::move(value), std::move(remedy)};
-    };
+/// The request_id that a text which is no JSON seems to hold, as JSON: named once, and followed by a whole string or integer.
+std::optional<std::string> recoveredId(const std::string& text) {
+    static const std::string kName = "\"request_id\"";
+    std::size_t at = text.find(kName);
+    if (at == std::string::npos || text.find(kName, at + 1) != std::string::npos) return std::nullopt;
+    const auto skipSpace = [&] { at = std::min(text.find_first_not_of(" \t", at), text.size()); };
+    at += kName.size();
+    skipSpace();
+    if (at >= text.size() || text[at] != ':') return std::nullopt;
+    ++at;
+    skipSpace();
+    std::size_t end = at;
+    if (at < text.size() && text[at] == '"') {
+        for (++end; end < text.size() && text[end] != '"';) end += text[end] == '\\' ? 2 : 1;
+        ++end;
+    } else {
+        end = text.find_first_not_of("-0123456789", at);
+    }
+    if (end >= text.size()) return std::nullopt;  // the end of the text may have cut it
+    const Json id = Json::parse(text.substr(at, end - at), nullptr, false);
+    if (!id.is_string() && !id.is_number_integer()) return std::nullopt;
+    return id.dump();
+}
+
+/// What is said of a line that cannot be published.
+struct BadLine {
+    Error error;
+    std::optional<std::string> id;  ///< Its request_id as JSON, where it can be told.
+};
+
+/// Reads a line: an envelope with topic and message, or a message alone. A BadLine when it is neither.
+std::variant<Envelope, BadLine> parseLine(const std::string& line, std::uint64_t number) {
+    const std::string where = "line " + std::to_string(number);
+    const ParsedJson checked = JsonDataNode::parse(line);
+    if (checked.error) {
+        Error error = *checked.error;
+        // A place in the line reads "line 1, column 14"; a member given twice is named by its path.
+        const std::string in_line = "line 1, ";
+        error.field = error.field.starts_with(in_line) ? where + ", " + error.field.substr(in_line.size()) : where + ": " + error.field;
+        return BadLine{std::move(error), recoveredId(line)};
+    }
     const Json json = Json::parse(line, nullptr, false);
-    if (json.is_discarded()) return bad(line.substr(0, 60), "write one JSON object a line");
+    const auto idOf = [](const Json& message) -> std::optional<std::string> {
+        if (!message.is_object() || !message.contains("request_id")) return std::nullopt;
+        const Json& id = message["request_id"];
+        return id.is_string() || id.is_number_integer() ? std::optional(id.dump(-1, ' ', false, Json::error_handler_t::replace)) : std::nullopt;
+    };
+    const auto bad = [&](std::string value, std::string remedy) {
+        const bool is_envelope = json.is_object() && json.contains("message");
+        return BadLine{{where, std::move(value), std::move(remedy)}, idOf(is_envelope ? json["message"] : json)};
+    };
     if (!json.is_object()) return bad(line.substr(0, 60), "write a JSON object: {\"topic\":...,\"message\":{...}} or a message alone");
     Envelope envelope;
     const bool wrapped = json.contains("message") && !json.contains("type");
@@ -129,11 +175,18 @@ std::variant<Envelope, Error> parseLine(const std::string& line, std::uint64_t n
     }
     const Json& message = wrapped ? json["message"] : json;
     envelope.message = wrapped ? message.dump(-1, ' ', false, Json::error_handler_t::replace) : line;
-    if (envelope.topic == kRequests && message.is_object() && message.contains("request_id") && message.value("type", Json()) != "cancel") {
-        const Json& id = message["request_id"];
-        if (id.is_string() || id.is_number_integer()) envelope.awaited_id = id.dump();
-    }
+    if (envelope.topic == kRequests && message.is_object() && message.value("type", Json()) != "cancel") envelope.awaited_id = idOf(message).value_or("");
     return envelope;
+}
+
+/// Whether a configuration's terrain differs from the reference's, which it has when it says nothing.
+bool changesTerrain(const WorldRules& rules) {
+    const WorldRules reference = WorldRules::reference();
+    if (rules.terrain_types.size() != reference.terrain_types.size()) return true;
+    return std::any_of(rules.unit_classes.begin(), rules.unit_classes.end(), [&](const UnitClass& unit) {
+        const auto known = reference.unitByName(unit.name);
+        return !known || reference.unit_classes[static_cast<std::size_t>(*known)].multipliers != unit.multipliers;
+    });
 }
 
 class Server {
@@ -199,10 +252,8 @@ private:
                 ++line_number_;
                 if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
                 auto parsed = parseLine(line, line_number_);
-                if (const Error* error = std::get_if<Error>(&parsed)) {
-                    const Json message = {{"status", "invalid_argument"},
-                                          {"error", {{"field", error->field}, {"value", error->value}, {"remedy", error->remedy}}}};
-                    print("pathfinder/errors", message.dump(-1, ' ', false, Json::error_handler_t::replace));
+                if (const BadLine* wrong = std::get_if<BadLine>(&parsed)) {
+                    printError(wrong->error, wrong->id);
                     any = true;
                     continue;
                 }
@@ -211,12 +262,8 @@ private:
             if (waiting_->tick ? *waiting_->tick > tick_ : awaited_.size() >= kMostOutstanding) break;
             if (!client_->publish(waiting_->topic, waiting_->message)) {
                 if (any) break;  // the module's queue is full: again in the next tick
-                const Json message = {{"status", "invalid_argument"},
-                                      {"error",
-                                       {{"field", "line " + std::to_string(line_number_)},
-                                        {"value", waiting_->topic},
-                                        {"remedy", "publish on pathfinder/requests or pathfinder/world, less than 64 MiB at a time"}}}};
-                print("pathfinder/errors", message.dump());
+                printError({"line " + std::to_string(line_number_), waiting_->topic, "publish on pathfinder/requests or pathfinder/world, less than 64 MiB at a time"},
+                           std::nullopt);
             } else if (!waiting_->awaited_id.empty()) {
                 ++awaited_[waiting_->awaited_id];
             }
@@ -238,8 +285,17 @@ private:
             const auto found = awaited_.find(message["request_id"].dump());
             if (found != awaited_.end() && --found->second == 0) awaited_.erase(found);
         }
-        if (any) std::fflush(stdout);
+        if (any && std::fflush(stdout) != 0) throw Refusal("stdout", "cannot be written", "point it at a place with room");
         return any;
+    }
+
+    void printError(const Error& error, const std::optional<std::string>& id) const {
+        Json message;
+        if (id) message["request_id"] = Json::parse(*id);
+        message["status"] = "invalid_argument";
+        message["error"] = {{"field", error.field}, {"value", error.value}, {"remedy", error.remedy}};
+        print("pathfinder/errors", message.dump(-1, ' ', false, Json::error_handler_t::replace));
+        std::fflush(stdout);  // whoever sent the line may wait for this
     }
 
     void print(const std::string& topic, const std::string& payload) const {
@@ -263,11 +319,16 @@ private:
 };
 
 int run(const Options& options) {
-    LoadedMap loaded = options.map.load();
     const std::string text = options.config.empty() ? "{}" : readTextFile("--config", options.config);
-    const ParsedJson config = JsonDataNode::parse(text);
-    if (config.error) throw Refusal("--config " + options.config, config.error->field + ": " + config.error->value, config.error->remedy);
-    return Server(options, std::move(loaded), *config.node).run();
+    const Config config = orRefuse(parseConfig(text, options.config));
+    LoadedMap loaded = options.map.load(config);
+    if (loaded.benchmark && changesTerrain(config.rules)) {
+        std::fprintf(stderr, "note: the letters of %s are its terrain: terrain_types and multipliers of %s do not count on it; --terrain makes them\n",
+                     loaded.name.c_str(), options.config.c_str());
+    }
+    const ParsedJson node = JsonDataNode::parse(text);
+    if (node.error) throw Refusal("--config " + options.config, node.error->field + ": " + node.error->value, node.error->remedy);
+    return Server(options, std::move(loaded), *node.node).run();
 }
 
 }  // namespace
@@ -275,13 +336,15 @@ int run(const Options& options) {
 Action setUpServe(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->map.addTo(app);
-    app.add_option("--config", options->config, "The configuration of the module, as config/gameconfig.json (the defaults)");
-    app.add_option("--requests", options->requests, "JSON lines to publish: {\"topic\":...,\"message\":{...},\"tick\":N} or a message alone; - is stdin (-)");
+    app.add_option("--config", options->config, "The configuration of the module, as config/gameconfig.json (the defaults)")->check(notEmpty("name a file"));
+    app.add_option("--requests", options->requests, "JSON lines to publish: {\"topic\":...,\"message\":{...},\"tick\":N} or a message alone; - is stdin (-)")
+        ->check(notEmpty("name a file, or - for standard input"));
     CLI::Option* ticks = app.add_option("--ticks", options->ticks, "Stop after so many ticks (when every request has its final answer)");
-    ticks->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000'000}));
+    ticks->check(wholeNumber(0, 1'000'000'000));
     app.add_flag("--realtime", options->realtime, "60 ticks a second instead of as fast as they go");
     app.add_option("--threads", options->threads, "Workers; 0: everything on one thread, in the same order every time (one less than the machine has)")
-        ->check(CLI::Range(std::int64_t{0}, std::int64_t{256}));
+        ->check(wholeNumber(0, 256));
+    app.add_option("--seed", options->seed, "Taken by every command; this one draws no lots")->check(wholeNumber(0, INT64_MAX));
     return [options, ticks] {
         options->has_ticks = ticks->count() > 0;
         return run(*options);

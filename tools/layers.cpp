@@ -152,7 +152,7 @@ void drawThreat(MapPicture& picture, const WorldSnapshot& snapshot, int side, co
         const float threat = snapshot.threatAt(side, c);
         if (threat < 0.01f) return std::nullopt;
         return std::min(threat, 1.0f);
-    });
+    }, true);
     for (const ThreatSource& source : sources) picture.drawEnemy(source.position, source.range);
 }
 

@@ -34,11 +34,22 @@ int say(const std::string& line) {
     return kBadInput;
 }
 
-/// What CLI11 has to say, in one line with the remedy.
-std::string oneLine(const std::string& command, const std::string& what) {
+/// What CLI11 has to say, in one line that names the argument, the value and the remedy.
+std::string oneLine(const std::string& command, const CLI::ParseError& error) {
+    const std::string what = error.what();
     std::string text = what.substr(0, what.find('\n'));
     while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
-    return command + ": " + text + "; see `" + command + " --help`";
+    const std::string help = "see `" + command + " --help`";
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {  // "The following argument was not expected: --wat"
+        text = text.substr(text.rfind(": ") == std::string::npos ? 0 : text.rfind(": ") + 2);
+        const std::size_t dash = text.find('-');  // a name rather than the value behind it
+        text = text.substr(dash == std::string::npos ? 0 : dash);
+        return command + ": " + text.substr(0, text.find(' ')) + ": no such argument; " + help;
+    }
+    if (const std::string end = " is required"; text.size() > end.size() && text.ends_with(end)) {
+        return command + ": " + text.substr(0, text.size() - end.size()) + ": missing; give it, " + help;
+    }
+    return command + ": " + text + (text.find("; ") == std::string::npos ? "; " + help : "");
 }
 
 int run(int argc, char** argv) {
@@ -65,13 +76,13 @@ int run(int argc, char** argv) {
         return kDone;
     } catch (const CLI::ParseError& error) {
         const auto chosen = app.get_subcommands();
-        return say(oneLine(chosen.empty() ? "warpath" : "warpath " + chosen.front()->get_name(), error.what()));
+        return say(oneLine(chosen.empty() ? "warpath" : "warpath " + chosen.front()->get_name(), error));
     }
     for (const auto& [sub, action] : commands) {
         if (!sub->parsed()) continue;
         try {
             const int status = action();
-            if (std::fflush(stdout) != 0) return say("stdout: cannot be written; point it at a place with room");
+            if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return say("stdout: cannot be written; point it at a place with room");
             return status;
         } catch (const Refusal& refusal) {
             return say("warpath " + sub->get_name() + ": " + refusal.what());

@@ -60,6 +60,15 @@ void drawGoal(Picture& on, Point at, float size) {
     on.disc(at, size / 3, {30, 30, 40});
 }
 
+/// A colour and how much of it covers the ground, 0..1.
+struct Paint {
+    Colour colour;
+    float coverage = 1.0f;
+};
+
+/// How thickly a value of a fading scale is painted: faint values let the ground through.
+float coverageOf(float value) { return 0.25f + 0.75f * std::clamp(value * 1.5f, 0.0f, 1.0f); }
+
 /// A red diamond.
 void drawEnemySign(Picture& on, Point at, float size) {
     for (const auto& [r, colour] : {std::pair{size + 2.5f, kWhite}, std::pair{size, Colour{170, 0, 20}}}) {
@@ -168,12 +177,12 @@ void MapPicture::paintCells(float alpha, const Sample& sample) {
                 const float fx = (static_cast<float>(px) + (static_cast<float>(s % samples_) + 0.5f) / samples) / scale_;
                 const float fy = (static_cast<float>(py) + (static_cast<float>(s / samples_) + 0.5f) / samples) / scale_;
                 const Cell cell{area_.x + std::min(static_cast<int>(fx), area_.width - 1), area_.y + std::min(static_cast<int>(fy), area_.height - 1)};
-                const std::optional<Colour> colour = sample(cell, fx - std::floor(fx), fy - std::floor(fy));
-                if (!colour) continue;
-                painted += 1.0f;
-                red += static_cast<float>(colour->red);
-                green += static_cast<float>(colour->green);
-                blue += static_cast<float>(colour->blue);
+                const std::optional<Paint> paint = sample(cell, fx - std::floor(fx), fy - std::floor(fy));
+                if (!paint) continue;
+                painted += paint->coverage;
+                red += static_cast<float>(paint->colour.red) * paint->coverage;
+                green += static_cast<float>(paint->colour.green) * paint->coverage;
+                blue += static_cast<float>(paint->colour.blue) * paint->coverage;
             }
             if (painted == 0.0f) continue;
             const auto mean = [painted](float sum) { return static_cast<std::uint8_t>(sum / painted + 0.5f); };
@@ -199,7 +208,7 @@ void MapPicture::drawTerrain() {
     const bool elevated = snapshot_.state().elevated_chunks != 0;
     const bool bevels = scale_ >= 4.0f;
     const float edge = std::min(0.3f, 1.6f / scale_);
-    paintCells(1.0f, [&](Cell c, float in_x, float in_y) -> std::optional<Colour> {
+    paintCells(1.0f, [&](Cell c, float in_x, float in_y) -> std::optional<Paint> {
         const auto terrain = static_cast<std::size_t>(snapshot_.terrainAt(c));
         Colour colour = colours[terrain];
         float light = 1.0f;
@@ -225,7 +234,7 @@ void MapPicture::drawTerrain() {
                        : scale_ >= 2.0f && blocked(c.x - 1, c.y - 1))
                 light *= 0.84f;
         }
-        return shade(colour, light);
+        return Paint{shade(colour, light), 1.0f};
     });
     for (std::size_t t = 0; t < colours.size(); ++t) {
         if (!seen_terrain[t]) continue;
@@ -243,17 +252,32 @@ void MapPicture::drawTerrain() {
 }
 
 void MapPicture::drawHeat(const std::string& name, const std::vector<Colour>& stops, const std::string& low, const std::string& high, float alpha,
-                          const std::function<std::optional<float>(Cell)>& share) {
-    paintCells(alpha, [&](Cell c, float, float) -> std::optional<Colour> {
+                          const std::function<std::optional<float>(Cell)>& share, bool fades) {
+    const auto coverage = [fades](float value) { return fades ? coverageOf(value) : 1.0f; };
+    paintCells(alpha, [&](Cell c, float, float) -> std::optional<Paint> {
         const auto value = share(c);
-        return value ? std::optional(ramp(stops, *value)) : std::nullopt;
+        return value ? std::optional(Paint{ramp(stops, *value), coverage(*value)}) : std::nullopt;
     });
     addNote(name);
-    legend_.push_back({LegendLine::Kind::Scale, {}, low, high, stops, 0});
+    // The bar as the eye meets it on the map: over grass.
+    std::vector<Colour> shown;
+    constexpr int kSteps = 16;
+    for (int i = 0; i <= kSteps; ++i) {
+        const float value = static_cast<float>(i) / kSteps, share_of_paint = alpha * coverage(value);
+        const Colour paint = ramp(stops, value), grass = kTerrainColours[1].second;
+        const auto mix = [share_of_paint](std::uint8_t over, std::uint8_t under) {
+            return static_cast<std::uint8_t>(static_cast<float>(over) * share_of_paint + static_cast<float>(under) * (1.0f - share_of_paint) + 0.5f);
+        };
+        shown.push_back({mix(paint.red, grass.red), mix(paint.green, grass.green), mix(paint.blue, grass.blue)});
+    }
+    legend_.push_back({LegendLine::Kind::Scale, {}, low, high, shown, 0});
 }
 
 void MapPicture::drawColours(float alpha, const std::function<std::optional<Colour>(Cell)>& colour) {
-    paintCells(alpha, [&](Cell c, float, float) { return colour(c); });
+    paintCells(alpha, [&](Cell c, float, float) -> std::optional<Paint> {
+        const auto there = colour(c);
+        return there ? std::optional(Paint{*there, 1.0f}) : std::nullopt;
+    });
 }
 
 void MapPicture::drawRoute(const std::vector<Position>& points, const std::string& caption) {
@@ -315,9 +339,13 @@ void MapPicture::drawLine(Position from, Position to, float thickness, Colour co
     canvas_.line(toPixel(from), toPixel(to), thickness, colour, alpha);
 }
 
-void MapPicture::drawLabel(Position at, const std::string& text, Colour colour) {
+void MapPicture::drawLabel(Position at, const std::string& text) {
     const Point p = toPixel(at);
-    canvas_.textWithBorder(static_cast<int>(p.x) - Picture::textWidth(text, 1) / 2, static_cast<int>(p.y) - 4, text, 1, colour, kWhite);
+    canvas_.disc(p, 5.0f, kWhite);
+    canvas_.disc(p, 3.5f, kBlack);
+    const int width = Picture::textWidth(text, kTextScale);
+    const int right = static_cast<int>(p.x) + 10, left = static_cast<int>(p.x) - 10 - width;
+    canvas_.textWithBorder(right + width < canvas_.width() ? right : left, static_cast<int>(p.y) - 7, text, kTextScale, kBlack, kWhite);
 }
 
 void MapPicture::drawEnemy(Position at, float reach_metres) {

@@ -31,10 +31,11 @@ public:
     /// Terrain colours with hill shading, obstacles with shadows; the legend lists what occurs.
     void drawTerrain();
 
-    /// Paints a value per cell over the ground. `share` gives 0..1, or nothing for a cell without a value.
+    /// Paints a value per cell over the ground. `share` gives 0..1, or nothing for a cell without a value. The legend's bar
+    /// shows the scale as it looks over grass. With `fades` small values are painted thinly, so that the ground can be told under them.
     /// @param low, high texts under the ends of the scale in the legend.
     void drawHeat(const std::string& name, const std::vector<Colour>& stops, const std::string& low, const std::string& high, float alpha,
-                  const std::function<std::optional<float>(Cell)>& share);
+                  const std::function<std::optional<float>(Cell)>& share, bool fades = false);
     /// Paints a colour per cell; nothing leaves the ground.
     void drawColours(float alpha, const std::function<std::optional<Colour>(Cell)>& colour);
 
@@ -46,7 +47,8 @@ public:
     void drawCircle(Position centre, float radius_metres, Colour colour);
     void drawArrow(Position from, Position to, float thickness, Colour colour);
     void drawLine(Position from, Position to, float thickness, Colour colour, float alpha);
-    void drawLabel(Position at, const std::string& text, Colour colour);
+    /// A name beside a place, with a small dot on it.
+    void drawLabel(Position at, const std::string& text);
     /// An enemy and a thin ring at its reach; the legend explains the sign once.
     void drawEnemy(Position at, float reach_metres);
     /// A cross where something went wrong, named in the legend.

@@ -14,6 +14,7 @@ namespace warpath::tool {
 /// Arguments of `warpath navmesh`.
 struct NavmeshArguments {
     MapArguments map;
+    CommonArguments common;
     std::string from, to, png;
     float cell_size = 0.5f, agent_radius = 0.5f;
     bool json = false;

@@ -6,8 +6,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 #include <nlohmann/json.hpp>
 
+#include "warpath/core/number_text.h"
 #include "warpath/io/constraints_json.h"
 #include "warpath/io/map_file.h"
 #include "warpath/tactical/threat_map.h"
@@ -31,12 +33,13 @@ std::optional<DiagonalRule> diagonalByName(const std::string& name) {
     return std::nullopt;
 }
 
-/// Puts the threat of the sources onto the map, as the module does with its default configuration.
-void publishThreats(LoadedMap& loaded) {
+/// Puts the threat of the sources onto the map, as the module does.
+void publishThreats(LoadedMap& loaded, const Config& config) {
+    if (!config.tactical.update_threat_map) return;
     for (int side = 0; side < kMaxSides; ++side) {
         const auto& sources = loaded.threats[static_cast<std::size_t>(side)];
         if (sources.empty()) continue;
-        ThreatMap map(loaded.world->snapshot(), side, {});
+        ThreatMap map(loaded.world->snapshot(), side, threatConfigOf(config));
         orRefuse(map.update(sources));
         map.finish();
         orRefuse(loaded.world->edit([&](WorldEdit& edit) { map.publish(edit); }).error);
@@ -46,25 +49,25 @@ void publishThreats(LoadedMap& loaded) {
 }  // namespace
 
 void MapArguments::addTo(CLI::App& app) {
-    app.add_option("--map", map, "A MovingAI .map or a world .json")->required();
-    app.add_option("--costs", costs, "For a .map: letter-cost pairs, one a line (0 = blocked), that replace the terrain model");
+    app.add_option("--map", map, "A MovingAI .map or a world .json")->required()->check(notEmpty("name a file"));
+    app.add_option("--costs", costs, "For a .map: letter-cost pairs, one a line (0 = blocked), that replace the terrain model")->check(notEmpty("name a file"));
     app.add_flag("--terrain", terrain, "For a .map: use the terrain model instead of uniform cost");
 }
 
-LoadedMap MapArguments::load() const {
+LoadedMap MapArguments::load(const Config& config) const {
     LoadedMap loaded;
     loaded.name = baseName(map);
     if (endsWith(map, ".json")) {
         if (!costs.empty()) throw Refusal("--costs", costs, "leave it out: a world .json names its terrain itself");
         if (terrain) throw Refusal("--terrain", "given with a world .json", "leave it out: a world .json always uses the terrain model");
-        LoadedWorld world = orRefuse(loadWorldJson(map));
+        LoadedWorld world = orRefuse(loadWorldJson(map, config.rules));
         loaded.world = std::move(world.world);
         loaded.threats = std::move(world.threats);
-        publishThreats(loaded);
+        publishThreats(loaded, config);
         return loaded;
     }
     if (!costs.empty() && terrain) throw Refusal("--terrain", "given with --costs", "choose one: letter costs replace the terrain model");
-    MapOptions options;
+    MapOptions options{.rules = config.rules};
     if (!costs.empty()) {
         options.model = MapModel::Costs;
         options.costs = orRefuse(loadLetterCosts(costs));
@@ -83,23 +86,32 @@ void RequestArguments::addTo(CLI::App& app) {
 }
 
 void RequestArguments::addWishesTo(CLI::App& app) {
-    app.add_option("--constraints", constraints, "Wishes as JSON, or @FILE: {\"doctrine\":\"cautious\",\"threat_weight\":5,...}");
-    app.add_option("--diagonal", diagonal, "When diagonal steps are legal: strict, never, one or always (strict)");
-    app.add_option("--side", side, "The side that moves, 0..15 (0)");
+    app.add_option("--constraints", constraints, "Wishes as JSON, or @FILE: {\"doctrine\":\"cautious\",\"threat_weight\":5,...}")
+        ->check(notEmpty("write JSON, {} for none, or @FILE"));
+    app.add_option("--diagonal", diagonal, "When diagonal steps are legal: strict, never, one or always (strict)")
+        ->check(notEmpty("use strict, never, one or always"));
+    app.add_option("--side", side, "The side that moves, 0..15 (0)")->check(wholeNumber(0, kMaxSides - 1));
+}
+
+PathConstraints readWishes(const std::string& argument, const std::string& given, const WorldRules& rules, Wishes wishes) {
+    const PathConstraints base = wishes == Wishes::PlainDistance ? plainDistance() : PathConstraints{};
+    const bool from_file = given[0] == '@';
+    const std::string name = from_file ? given.substr(1) : "";
+    const std::string text = from_file ? readTextFile(argument, name) : given;
+    const auto parsed = nlohmann::json::parse(text, nullptr, false);
+    // Naming a doctrine asks for its weights; else what is left out keeps those of the command.
+    const bool names_doctrine = parsed.is_object() && parsed.contains("doctrine");
+    auto read = parseConstraints(text, rules, name, names_doctrine ? PathConstraints{} : base);
+    if (Error* error = std::get_if<Error>(&read); error != nullptr && !from_file) error->field = argument + " " + error->field;
+    return orRefuse(std::move(read));
 }
 
 PathRequest RequestArguments::resolve(const LoadedMap& loaded, Wishes wishes) const {
     PathRequest request;
-    if (wishes == Wishes::PlainDistance) request.constraints = plainDistance();
     if (!constraints.empty()) {
-        const bool from_file = constraints[0] == '@';
-        const std::string text = from_file ? readTextFile("--constraints", constraints.substr(1)) : constraints;
-        const auto parsed = nlohmann::json::parse(text, nullptr, false);
-        // Naming a doctrine asks for its weights; else what is left out keeps those of the command.
-        if (parsed.is_object() && parsed.contains("doctrine")) request.constraints = {};
-        auto wishes_or_error = parseConstraints(text, loaded.world->snapshot().rules(), from_file ? constraints.substr(1) : "", request.constraints);
-        if (Error* error = std::get_if<Error>(&wishes_or_error); error != nullptr && !from_file) error->field = "--constraints " + error->field;
-        request.constraints = orRefuse(std::move(wishes_or_error));
+        request.constraints = readWishes("--constraints", constraints, loaded.world->snapshot().rules(), wishes);
+    } else if (wishes == Wishes::PlainDistance) {
+        request.constraints = plainDistance();
     }
     const auto chosen = algorithmByName(algorithm);
     if (!chosen) throw Refusal("--algorithm", algorithm, "use auto, astar, jps, hpa or navmesh");
@@ -109,10 +121,48 @@ PathRequest RequestArguments::resolve(const LoadedMap& loaded, Wishes wishes) co
         if (!rule) throw Refusal("--diagonal", diagonal, "use strict, never, one or always");
         request.constraints.diagonal = *rule;
     }
-    if (side < 0 || side >= kMaxSides) throw Refusal("--side", std::to_string(side), "use 0 to " + std::to_string(kMaxSides - 1));
-    request.side = side;
+    request.side = std::stoi(side);  // checked when it was given
     request.allow_partial = partial;
     return request;
+}
+
+Error asArgument(Error error) {
+    for (const auto& [field, argument] : {std::pair{"start", "--from"}, std::pair{"goal", "--to"}, std::pair{"max_paths", "--count"},
+                                          std::pair{"max_overlap", "--max-overlap"}, std::pair{"max_stretch", "--max-stretch"}}) {
+        if (error.field == field) error.field = argument;
+    }
+    return error;
+}
+
+CLI::Validator wholeNumber(std::int64_t low, std::int64_t high) {
+    return CLI::Validator(
+        [low, high](std::string& text) -> std::string {
+            std::int64_t value = 0;
+            const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && rest == text.data() + text.size() && value >= low && value <= high) return "";
+            return "\"" + text + "\"; use a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+        },
+        "");
+}
+
+CLI::Validator numberWithin(double low, double high) {
+    return CLI::Validator(
+        [low, high](std::string& text) -> std::string {
+            double value = 0.0;
+            const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && rest == text.data() + text.size() && value >= low && value <= high) return "";
+            return "\"" + text + "\"; use a number from " + numberText(low) + " to " + numberText(high);
+        },
+        "");
+}
+
+CLI::Validator notEmpty(const std::string& remedy) {
+    return CLI::Validator([remedy](std::string& text) { return text.empty() ? "\"\"; " + remedy : std::string(); }, "");
+}
+
+void CommonArguments::addTo(CLI::App& app) {
+    app.add_option("--threads", threads, "Taken by every command; this one works on one thread")->check(wholeNumber(1, 256));
+    app.add_option("--seed", seed, "Taken by every command; this one draws no lots")->check(wholeNumber(0, INT64_MAX));
 }
 
 Position parsePosition(const std::string& argument, const std::string& text) {

@@ -4,6 +4,7 @@
 //   RequestArguments request;   request.addTo(app);   query.findPath(snapshot, request.resolve(loaded, from, to), path);
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,11 +12,24 @@
 #include <variant>
 
 #include "command.h"
+#include "warpath/io/config.h"
 #include "warpath/io/world_json.h"
 #include "warpath/pathfinder/request.h"
 #include "warpath/world/world.h"
 
 namespace warpath::tool {
+
+/// Checks of an argument's text, before it is read: what is wrong is told with the value and the remedy.
+[[nodiscard]] CLI::Validator wholeNumber(std::int64_t low, std::int64_t high);
+[[nodiscard]] CLI::Validator numberWithin(double low, double high);
+[[nodiscard]] CLI::Validator notEmpty(const std::string& remedy);
+
+/// `--threads` and `--seed`, which every command takes, for those that work on one thread and draw no lots: a script may give them to all.
+struct CommonArguments {
+    int threads = 1;
+    std::uint64_t seed = 0;
+    void addTo(CLI::App& app);
+};
 
 struct LoadedMap {
     std::shared_ptr<World> world{};
@@ -30,8 +44,8 @@ struct MapArguments {
     bool terrain = false;
 
     void addTo(CLI::App& app);
-    /// Reads the file. Throws Refusal.
-    [[nodiscard]] LoadedMap load() const;
+    /// Reads the file; terrain names and unit classes are those of the configuration's rules, threat is published as it says. Throws Refusal.
+    [[nodiscard]] LoadedMap load(const Config& config = {}) const;
 };
 
 /// What the weights are where `--constraints` does not set them.
@@ -44,7 +58,7 @@ struct RequestArguments {
     std::string constraints;
     std::string algorithm = "auto";
     std::string diagonal;
-    int side = 0;
+    std::string side = "0";
     bool partial = false;
 
     void addTo(CLI::App& app);
@@ -53,6 +67,12 @@ struct RequestArguments {
     /// The request without its ends. Throws Refusal.
     [[nodiscard]] PathRequest resolve(const LoadedMap& loaded, Wishes wishes) const;
 };
+
+/// Constraints of `--constraints` or `--also`, JSON or @FILE, over those of the command. Throws Refusal that names the argument.
+[[nodiscard]] PathConstraints readWishes(const std::string& argument, const std::string& given, const WorldRules& rules, Wishes wishes);
+
+/// The name of a request's end as the tool's argument, in front of an error that the library gave it. Other fields stay.
+[[nodiscard]] Error asArgument(Error error);
 
 /// "12,7" is the centre of that cell; with a decimal point in either number, metres. Throws Refusal that names the argument.
 [[nodiscard]] Position parsePosition(const std::string& argument, const std::string& text);

@@ -62,6 +62,7 @@ Json pathJson(const Path& path, double microseconds) {
     if (b.wall != 0) parts["wall"] = metres(b.wall);
     json["threat_level"] = exact(path.threat_level);
     json["cover_percentage"] = exact(path.cover_percentage);
+    if (!path.error.field.empty()) json["error"] = {{"field", path.error.field}, {"value", path.error.value}, {"remedy", path.error.remedy}};
     return json;
 }
 
@@ -70,6 +71,7 @@ std::string pathText(const Path& path, double microseconds) {
     if (!path.hasRoute()) {
         text = format("%s: no route (%s, %llu cells settled, %.1f us)\n", toString(path.status), toString(path.algorithm),
                       static_cast<unsigned long long>(path.expansions), microseconds);
+        if (!path.error.field.empty()) text += path.error.text() + "\n";
         return text;
     }
     text += format("%s by %s: cost %.2f, length %.2f m, travel time %.1f s\n", toString(path.status), toString(path.algorithm),

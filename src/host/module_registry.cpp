@@ -35,10 +35,13 @@ Error shutDown() {
     return {"system", "shut down", "make a new module system"};
 }
 
-std::string tickInput(double delta_seconds, std::uint64_t frame) {
+std::string secondsText(double seconds) {
     std::array<char, 40> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), delta_seconds).ptr;
-    return R"({"delta_time":)" + std::string(digits.data(), end) + R"(,"frame":)" + std::to_string(frame) + "}";
+    return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), seconds).ptr};
+}
+
+std::string tickInput(double delta_seconds, std::uint64_t frame) {
+    return R"({"delta_time":)" + secondsText(delta_seconds) + R"(,"frame":)" + std::to_string(frame) + "}";
 }
 
 }  // namespace
@@ -90,7 +93,7 @@ std::optional<Error> ModuleRegistry::remove(std::string_view name) {
 std::optional<Error> ModuleRegistry::process(double delta_seconds) {
     if (shut_down_) return shutDown();
     if (!std::isfinite(delta_seconds) || delta_seconds < 0.0) {
-        return Error{"delta_seconds", std::to_string(delta_seconds), "give a finite number of seconds, 0 or more"};
+        return Error{"delta_seconds", secondsText(delta_seconds), "give a finite number of seconds, 0 or more"};
     }
     const ParsedJson input = JsonDataNode::parse(tickInput(delta_seconds, frame_++));
     std::optional<Error> first;

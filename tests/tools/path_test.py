@@ -85,6 +85,35 @@ class PathTest(ToolTest):
         self.assertGreater(threatened["length"], safe["length"])
         self.assert_picture(self.path("threat.png"), colours=20)
 
+    def test_a_drawn_route_is_explained_against_the_best(self):
+        ends = ["--map", self.map, "--from", "0,7", "--to", "8,7", "--explain"]
+        answer = self.run_json("path", *ends, "--route", "0,7 0,0 8,0 8,7")
+        why = answer["explanation"]
+        self.assertTrue(why["is_valid"])
+        self.assertAlmostEqual(why["cost"], 22.0)
+        self.assertAlmostEqual(why["best_cost"], answer["cost"])
+        self.assertEqual(why["terms"][0]["term"], "distance")
+        self.assertIn("more than the best route: distance +", why["verdict"])
+        self.assertAlmostEqual(sum(s["cost"] for s in why["stretches"]), why["cost"], places=6)
+        self.assertEqual(self.run_json("path", *ends, "--route", "[[0.5,7.5],[0.5,0.5],[8.5,0.5],[8.5,7.5]]")["explanation"], why)
+        done = self.run_tool("path", *ends, "--route", "0,7 8,7")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not a legal route: point 2 cannot be come to", done.stdout)
+        self.assert_refused("path", *ends, "--route", "[[1]]", naming=["--route", "entry 0"])
+        self.assert_refused("path", *ends[:-1], "--route", "0,7", naming=["--route", "--explain"])
+
+    def test_the_same_trip_with_other_wishes_stands_beside_it(self):
+        answer = self.run_json("path", "--map", self.map, "--from", "0,7", "--to", "8,7", "--also", '{"diagonal":"never"}', "--png", self.path("two.png"),
+                               "--title", "two ways", "--mark", "5,0,gap")
+        self.assertEqual(len(answer["also"]), 1)
+        self.assertGreater(answer["also"][0]["length"], answer["length"])
+        self.assert_picture(self.path("two.png"))
+
+    def test_an_end_off_the_map_is_named(self):
+        done = self.run_tool("path", "--map", self.map, "--from", "40,7", "--to", "8,7")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--from: [40.5,7.5] lies off the map; use metres from [0,0] to below [12,8]", done.stdout)
+
     def test_the_picture_is_a_png(self):
         picture = self.path("route.png")
         self.ask("--from", "0,7", "--to", "8,7", "--png", picture)
@@ -115,6 +144,22 @@ class RefusalTest(ToolTest):
         self.refused("--from", "0,0", "--to", "1,1", "--diagonal", "often", naming=["--diagonal", "often", "strict"])
         self.refused("--from", "0,0", "--to", "1,1", "--terrain", "--costs", "x", naming=["--terrain", "--costs"])
         self.refused("--from", "0,0", "--to", "1,1", "--png", "/no/such/folder/x.png", naming=["--png", "/no/such/folder/x.png"])
+
+    def test_an_empty_text_is_refused_by_every_argument(self):
+        ends = ["--from", "0,0", "--to", "1,1"]
+        for argument in ("--side", "--constraints", "--png", "--map", "--algorithm", "--diagonal", "--from", "--costs", "--route", "--also"):
+            self.assert_refused("path", "--map", self.map, *ends, argument, "", naming=[argument])
+        self.assert_refused("render", "--map", self.map, "--png", self.path("x.png"), "--layers", "", naming=["--layers", "terrain"])
+        self.assert_refused("paths", "--map", self.map, *ends, "--count", "", naming=["--count"])
+        self.assert_refused("serve", "--map", self.map, "--ticks", "", naming=["--ticks"])
+
+    def test_every_command_takes_threads_and_seed(self):
+        world = ["--map", self.map]
+        ends = ["--from", "0,0", "--to", "1,1"]
+        for command in (["path", *world, *ends], ["paths", *world, *ends], ["render", *world, "--png", self.path("x.png")], ["serve", *world, "--ticks", "1"]):
+            self.assertEqual(self.run_tool(*command, "--threads", "2", "--seed", "7").returncode, 0)
+        self.refused(*ends, "--threads", "0", naming=["--threads", "0"])
+        self.refused(*ends, "--seed", "-1", naming=["--seed", "-1"])
 
     def test_constraints(self):
         def refused(wishes, *naming):
@@ -168,7 +213,8 @@ class PathsTest(ToolTest):
 
     def test_no_route_is_exit_status_1_and_a_bad_count_2(self):
         self.assertEqual(self.run_json("paths", "--map", self.map, "--from", "0,0", "--to", "11,7", status=1), {"status": "unreachable", "paths": []})
-        self.assert_refused("paths", "--map", self.map, "--from", "0,0", "--to", "1,1", "--count", "0", naming=["max_paths", "0"])
+        self.assert_refused("paths", "--map", self.map, "--from", "0,0", "--to", "1,1", "--count", "0", naming=["--count", "0", "1 to 16"])
+        self.assert_refused("paths", "--map", self.map, "--from", "0,0", "--to", "1,1", "--max-overlap", "2", naming=["--max-overlap", "2", "0 to 1"])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """warpath serve: every line answered, errors told, the same answers on any number of threads."""
 import json
 import os
+import subprocess
 import unittest
 
-from tool import SOURCE, ToolTest
+from tool import SOURCE, TOOL, ToolTest
 
 
 class ServeTest(ToolTest):
@@ -39,11 +40,54 @@ class ServeTest(ToolTest):
         answers = self.serve(["this is no JSON", "", "[1, 2]", {"message": {}, "speed": 3}, {"type": "single_path", "request_id": "half"},
                               {"type": "single_path"}, self.single("last")])
         errors = [a["message"] for a in answers if a["topic"] == "pathfinder/errors"]
-        self.assertEqual([e["error"]["field"] for e in errors[:3]], ["line 1", "line 3", "line 4"])
+        self.assertEqual([e["error"]["field"] for e in errors[:3]], ["line 1, column 2", "line 3", "line 4"])
         self.assertEqual(len(errors), 4)
         by_id = {a["message"]["request_id"]: a["message"] for a in answers if "request_id" in a["message"]}
         self.assertEqual(by_id["half"]["status"], "invalid_argument")
         self.assertEqual(by_id["last"]["status"], "found")
+
+    def test_a_line_that_is_no_json_tells_column_and_cause_and_its_id_where_it_can_be_told(self):
+        lines = ['{"type":"single_path","request_id":7,"start":[0.5,]}', '{"type":"single_path","start":[NaN,1],"request_id":"b \\"7\\"" }',
+                 '{"type":"single_path","request_id":12', '{"request_id":1,"request_id":2}', '{"a":{"request_id":1},"request_id":2']
+        errors = [a["message"] for a in self.serve(lines)]
+        self.assertEqual([e.get("request_id") for e in errors], [7, 'b "7"', None, None, None])
+        for number, error in enumerate(errors[:3], 1):
+            self.assertRegex(error["error"]["field"], rf"^line {number}, column \d+$")
+        self.assertIn("given twice", errors[3]["error"]["value"])
+
+    def test_a_second_request_of_an_open_id_is_refused_at_once(self):
+        answers = self.serve([self.single(1), self.single(1), self.single(2)])
+        self.assertEqual(sorted((a["message"]["request_id"], a["message"]["status"]) for a in answers),
+                         [(1, "found"), (1, "invalid_argument"), (2, "found")])
+        self.assertTrue(all(a["tick"] < 10 for a in answers))
+
+    def test_output_that_cannot_be_written_is_told(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for command in (["serve", "--map", self.map], ["path", "--map", self.map, "--from", "0,0", "--to", "3,0"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run([TOOL, *command], stdout=full, stderr=subprocess.PIPE, text=True, input=json.dumps(self.single(1)) + "\n", check=False)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn("stdout: cannot be written", done.stderr)
+
+    def test_rules_of_the_configuration_serve_the_map_and_letters_keep_their_costs(self):
+        config = self.write("c.json", json.dumps({"rules": {"terrain_types": [{"name": "mud", "multiplier": 4}],
+                                                            "unit_classes": [{"name": "infantry", "multipliers": {"grass": 3}}]}}))
+        world = self.write("mud.json", json.dumps({"width": 8, "height": 1, "legend": {".": "grass", "m": "mud"}, "terrain": [".mmm...."], "has_cover": False}))
+        plain = {"constraints": {"threat_weight": 0, "cover_weight": 0, "exposure_weight": 0}}
+        answers = self.serve([self.single(1, (0.5, 0.5), (4.5, 0.5), **plain)], "--config", config, board=world)
+        self.assertAlmostEqual(answers[0]["message"]["cost"], 3 * 4 + 3)
+        for more in ([], ["--costs", self.write("a.costs", ". 2\n@ 0\n")]):
+            done = self.run_tool("serve", "--map", self.map, "--config", config, *more, stdin=json.dumps(self.single(1)) + "\n")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertAlmostEqual(json.loads(done.stdout)["message"]["cost"], 3.0 if not more else 6.0)
+            self.assertIn("note: the letters of room.map are its terrain", done.stderr)
+
+    def test_an_error_of_the_configuration_has_file_and_line(self):
+        config = self.write("c.json", '{\n"algorithms": {\n  "astar": {"max_distanse": 5}}}')
+        self.assert_refused("serve", "--map", self.map, "--config", config, naming=["c.json:3:", "algorithms.astar.max_distanse", "an unknown field"])
+        broken = self.write("d.json", '{\n"enabled": tru}')
+        self.assert_refused("serve", "--map", self.map, "--config", broken, naming=["d.json:2", "column"])
 
     def test_one_thread_gives_the_same_output_every_time(self):
         requests = self.write("requests.jsonl", "\n".join(json.dumps(self.single(i, goal=(i % 11 + 0.5, 1.5))) for i in range(40)))
@@ -88,7 +132,7 @@ class ServeTest(ToolTest):
         bad = self.write("config.json", '{"modules": {"pathfinding": {"pathfinder_impl": "oracle"}}}')
         self.assert_refused("serve", "--map", self.map, "--config", bad, naming=["pathfinder_impl", "oracle", "classic"])
         broken = self.write("broken.json", '{"modules": ')
-        self.assert_refused("serve", "--map", self.map, "--config", broken, naming=["broken.json", "line 1"])
+        self.assert_refused("serve", "--map", self.map, "--config", broken, naming=["broken.json:1"])
 
 
 if __name__ == "__main__":

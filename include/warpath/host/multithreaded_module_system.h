@@ -8,9 +8,11 @@
 #include <memory>
 
 #include "warpath/host/message_bus.h"
-#include "warpath/host_api/module_system.h"
+#include "warpath/host/registered_modules.h"
 
 namespace warpath {
+
+class ThreadPool;
 
 struct MultithreadedOptions {
     /// Workers shared by all modules [threads] [0: one less than the machine has, at least one].
@@ -24,25 +26,18 @@ struct MultithreadedOptions {
 
 /// Tasks start in the order of scheduling, whichever module they belong to. Each task runs on the executor that its type has when it
 /// starts.
-class MultithreadedModuleSystem final : public IModuleSystem {
+class MultithreadedModuleSystem final : public RegisteredModules {
 public:
     /// `bus` is used only during calls of registerModule and must live until then; modules keep what they need of it.
     explicit MultithreadedModuleSystem(MessageBus& bus, const MultithreadedOptions& options = {});
     /// As shutdown().
     ~MultithreadedModuleSystem() override;
 
-    [[nodiscard]] std::optional<Error> registerModule(std::string name, std::unique_ptr<IModule> module, const IDataNode& config) override;
-    [[nodiscard]] std::optional<Error> reconfigureModule(std::string_view name, const IDataNode& config) override;
-    [[nodiscard]] std::optional<Error> removeModule(std::string_view name) override;
-    [[nodiscard]] std::optional<Error> processModules(double delta_seconds) override;
-    [[nodiscard]] IModule* findModule(std::string_view name) override;
-    [[nodiscard]] std::vector<std::string> moduleNames() const override;
-    [[nodiscard]] std::size_t pendingTaskCount(std::string_view name) const override;
     void shutdown() override;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    MultithreadedModuleSystem(MessageBus& bus, const MultithreadedOptions& options, std::shared_ptr<ThreadPool> pool);
+    std::shared_ptr<ThreadPool> pool_;
 };
 
 }  // namespace warpath

@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "warpath/host/message_bus.h"
-#include "warpath/host_api/module_system.h"
+#include "warpath/host/registered_modules.h"
 
 namespace warpath {
 
@@ -28,25 +28,17 @@ struct SequentialOptions {
 
 /// A tick is: process of each module in the order of registration; then the tasks, module by module in that order, each module's in the
 /// order of scheduling. So a task's result can be taken in the tick after the one that scheduled it, never earlier.
-class SequentialModuleSystem final : public IModuleSystem {
+class SequentialModuleSystem final : public RegisteredModules {
 public:
     /// `bus` is used only during calls of registerModule and must live until then; modules keep what they need of it.
     explicit SequentialModuleSystem(MessageBus& bus, const SequentialOptions& options = {});
     /// As shutdown(). Tasks that have not run never do.
     ~SequentialModuleSystem() override;
 
-    [[nodiscard]] std::optional<Error> registerModule(std::string name, std::unique_ptr<IModule> module, const IDataNode& config) override;
-    [[nodiscard]] std::optional<Error> reconfigureModule(std::string_view name, const IDataNode& config) override;
-    [[nodiscard]] std::optional<Error> removeModule(std::string_view name) override;
     [[nodiscard]] std::optional<Error> processModules(double delta_seconds) override;
-    [[nodiscard]] IModule* findModule(std::string_view name) override;
-    [[nodiscard]] std::vector<std::string> moduleNames() const override;
-    [[nodiscard]] std::size_t pendingTaskCount(std::string_view name) const override;
-    void shutdown() override;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::size_t max_tasks_per_tick_;
 };
 
 }  // namespace warpath
