@@ -1,5 +1,6 @@
 #include "warpath/pathfinder/algorithm_rules.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -50,7 +51,8 @@ AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked
     if (facts.fieldable && facts.group_size >= rules.group_size && facts.map_cells <= rules.field_cells) {
         return {PathAlgorithm::FlowField, "a group with one goal shares a flow field"};
     }
-    const float exact_distance = facts.uniform ? rules.uniform_exact_distance : rules.weighted_exact_distance;
+    const float weighted = facts.threatened ? std::max(rules.threatened_exact_distance, rules.weighted_exact_distance) : rules.weighted_exact_distance;
+    const float exact_distance = facts.uniform ? rules.uniform_exact_distance : weighted;
     const bool near = facts.distance <= exact_distance;
     if (jumpable && near && facts.clutter <= rules.jump_clutter) return {PathAlgorithm::Jps, "uniform costs on open ground"};
     if (near) return {PathAlgorithm::AStar, facts.uniform ? "uniform costs within the exact distance" : "weighted costs within the exact distance"};

@@ -1,6 +1,7 @@
 #include "pathfinder/hierarchy_query.h"
 
 #include <algorithm>
+#include <chrono>
 #include <span>
 
 #include "search/chunk_costs.h"
@@ -10,7 +11,16 @@ namespace {
 
 constexpr int kMaxGoalChunks = 16;
 
+// How far around the way over portals the corridor reaches into other chunks [cells] (bench/long_distance_bench).
+constexpr int kUniformMargin = 0;
+constexpr int kWeightedMargin = 12;
+constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which the tables only estimate
+
 ChunkCoord chunkOfCell(int x, int y) { return {x >> kChunkShift, y >> kChunkShift}; }
+
+double since(std::chrono::steady_clock::time_point began) {
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count();
+}
 
 void prepareCosts(ChunkCosts& costs, const TileBinding& binding, const TileSlot& slot, TravelDirection direction) {
     ChunkCosts::Heights heights;
@@ -82,27 +92,55 @@ void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
     }
 }
 
-AStarResult HierarchyQuery::run(AStar& astar, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
+/// The chunks of the way over portals, and those that lie within the margin of the box around two portals in a row.
+void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin) {
+    corridor_.reset(view_.columns(), view_.rows());
+    const auto open = [&](Cell a, Cell b) {
+        const int x0 = std::min(a.x, b.x) - margin, x1 = std::max(a.x, b.x) + margin;
+        const int y0 = std::min(a.y, b.y) - margin, y1 = std::max(a.y, b.y) + margin;
+        for (int y = std::max(y0 >> kChunkShift, 0); y <= std::min(y1 >> kChunkShift, view_.rows() - 1); ++y) {
+            for (int x = std::max(x0 >> kChunkShift, 0); x <= std::min(x1 >> kChunkShift, view_.columns() - 1); ++x) corridor_.add({x, y});
+        }
+    };
+    Cell at = start;
+    for (const AbstractStep& step : search_.route()) {
+        const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
+        const Cell out{(step.chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)), (step.chunk.y << kChunkShift) + (portal.cell >> kChunkShift)};
+        open(at, out);
+        at = {out.x + kStepX[portal.direction], out.y + kStepY[portal.direction]};
+    }
+    const CellRect last = intersect(goal.bounds(), {(at.x >> kChunkShift) << kChunkShift, (at.y >> kChunkShift) << kChunkShift, kChunkSize, kChunkSize});
+    open(at, at);
+    if (!last.empty()) open({last.x, last.y}, {last.x + last.width - 1, last.y + last.height - 1});
+}
+
+AStarResult HierarchyQuery::run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
                                 const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared) {
+    const auto began = std::chrono::steady_clock::now();
+    const std::uint64_t built_before = view_.tablesBuilt();
     view_.bind(binding.snapshot(), binding.model().key(), store, rules);
     joinStart(binding, start, goal);
     joinGoal(binding, goal);
     const ChunkCoord first = chunkOfCell(start.x, start.y);
     abstract_ = search_.run(view_, first, seeds_, std::span(goals_).first(goal_count_), goal.bound(),
                             static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())), direct_);
+    figures_ = {.abstract_us = since(began), .abstract_cost = abstract_.cost, .portals_settled = abstract_.expansions,
+                .tables_computed = view_.tablesBuilt() - built_before};
+    const auto refining = std::chrono::steady_clock::now();
     AStarResult result;
     if (abstract_.found) {
         corridor_.reset(view_.columns(), view_.rows());
-        corridor_.addAround(first);
-        for (const AbstractStep& step : search_.route()) {
-            const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
-            corridor_.addAround({step.chunk.x + kStepX[portal.side], step.chunk.y + kStepY[portal.side]});
-        }
+        openCorridor(start, goal, uniform ? kUniformMargin : view_.pricesLayers() ? kLayeredMargin : kWeightedMargin);
+        figures_.corridor_chunks = static_cast<std::uint32_t>(corridor_.chunks().size());
         AStarOptions inside = options;
         inside.corridor = &corridor_;
         inside.canonical = false;  // canonical ordering may leave the corridor where an equal way stays inside
+        inside.field = nullptr;
+        const FieldLimits limits{.corridor = &corridor_, .max_chunks = corridor_.chunks().size()};
+        if (field.build(binding, goal, start.x, start.y, UINT64_MAX, limits) == FieldStatus::Ready) inside.field = &field;
         result = astar.run(binding, start.x, start.y, goal, inside);
         result.expansions += abstract_.expansions;
+        figures_.refine_us = since(refining);
         if (result.status == PathStatus::Found) return result;
     } else {
         result.expansions = abstract_.expansions;

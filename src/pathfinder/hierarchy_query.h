@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "warpath/pathfinder/query.h"
 #include "warpath/search/astar.h"
 #include "warpath/search/hierarchy.h"
 
@@ -27,20 +28,23 @@ public:
     /// step by step). Unreachable and CostLimit are as exact as those of A*: portals keep reachability, and before a cost limit is reported A* has
     /// looked under it.
     /// @param binding the tiles of the request. @param tiles_are_shared nothing is exempt, so the tables hold for the tiles.
-    AStarResult run(AStar& astar, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
+    /// @param field leads the search; it is built inside the corridor. @param uniform every cell costs the same: a narrow corridor will do.
+    AStarResult run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
                     const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared);
 
-    [[nodiscard]] const AbstractResult& abstract() const { return abstract_; }
+    [[nodiscard]] const HierarchyFigures& figures() const { return figures_; }
     [[nodiscard]] const std::vector<AbstractStep>& route() const { return search_.route(); }
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
     void joinStart(TileBinding& binding, Cell start, const GoalShape& goal);
+    void openCorridor(Cell start, const GoalShape& goal, int margin);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
 
     HierarchyView view_;
     AbstractSearch search_;
     AbstractResult abstract_;
+    HierarchyFigures figures_;
     ChunkCorridor corridor_;
     std::unique_ptr<ChunkCosts> costs_;
     std::vector<PortalCost> seeds_;

@@ -64,6 +64,7 @@ Query& Query::operator=(Query&&) noexcept = default;
 const std::shared_ptr<TileStore>& Query::tiles() const { return impl_->store; }
 const AlgorithmRules& Query::algorithmRules() const { return impl_->rules; }
 const RouteRules& Query::routeRules() const { return impl_->routes; }
+const HierarchyFigures& Query::hierarchyFigures() const { return impl_->hierarchy.figures(); }
 std::size_t Query::memoryBytes() const {
     return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->field.memoryBytes() + impl_->hierarchy.memoryBytes() +
            impl_->binding.memoryBytes();
@@ -100,6 +101,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
                                .hierarchical = options.max_expansions == 0 && HierarchyQuery::takes(ends.goal()),
                                .map_cells = static_cast<std::uint64_t>(snapshot.width()) * static_cast<std::uint64_t>(snapshot.height()),
                                .fieldable = !partial && ends.exemptions().empty() && options.max_expansions == 0,
+                               .threatened = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0,
                                .distance = static_cast<float>(ends.goal().distance(start.x, start.y)),
                                .group_size = request.group_size,
                                .bounded = options.max_expansions != 0};
@@ -128,7 +130,8 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         // The search to one of the goals, through the hierarchy, or led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
             if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {
-                return hierarchy.run(astar, binding, store, start, goal, options, {.spacing = rules.portal_spacing}, ends.exemptions().empty());
+                return hierarchy.run(astar, field, facts.uniform, binding, store, start, goal, options, {.spacing = rules.portal_spacing},
+                                     ends.exemptions().empty());
             }
             out.algorithm = PathAlgorithm::AStar;
             AlgorithmFacts here = facts;

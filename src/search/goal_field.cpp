@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "warpath/core/directions.h"
+#include "warpath/search/hierarchy.h"
 
 namespace warpath {
 namespace {
@@ -116,6 +117,8 @@ void GoalField::handOver(TileBinding& binding, std::uint32_t slot, const std::ui
         const int over_x = kStepX[side * 2], over_y = kStepY[side * 2];
         const int beyond_x = x0 + over_x * kChunkSize, beyond_y = y0 + over_y * kChunkSize;
         if (beyond_x < 0 || beyond_y < 0 || beyond_x >= width || beyond_y >= height) continue;
+        const auto closed = [&](int x, int y) { return corridor_ != nullptr && !corridor_->contains({x >> kChunkShift, y >> kChunkShift}); };
+        if (closed(beyond_x, beyond_y)) continue;
         const std::uint32_t next = binding.neighbourSlot(slot, side * 2);
         for (std::uint64_t bits = border[side]; bits != 0; bits &= bits - 1) {
             const int along = __builtin_ctzll(bits);
@@ -127,7 +130,7 @@ void GoalField::handOver(TileBinding& binding, std::uint32_t slot, const std::ui
                 const int nx = lx + kStepX[d], ny = ly + kStepY[d];
                 std::uint32_t to_slot = next;
                 if (turn != 0 && ((along + (over_x != 0 ? kStepY[d] : kStepX[d])) & ~(kChunkSize - 1)) != 0) {  // over the corner
-                    if (x0 + nx < 0 || y0 + ny < 0 || x0 + nx >= width || y0 + ny >= height) continue;
+                    if (x0 + nx < 0 || y0 + ny < 0 || x0 + nx >= width || y0 + ny >= height || closed(x0 + nx, y0 + ny)) continue;
                     to_slot = binding.neighbourSlot(slot, kChunkDirection[(ny >> kChunkShift) + 1][(nx >> kChunkShift) + 1]);
                 }
                 const TileSlot& here = binding.slot(slot);
@@ -146,7 +149,8 @@ void GoalField::handOver(TileBinding& binding, std::uint32_t slot, const std::ui
     }
 }
 
-FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int start_x, int start_y, Cost enough) {
+FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int start_x, int start_y, Cost enough,
+                             const FieldLimits& limits) {
     if (unknown_ == nullptr) {
         unknown_ = std::make_unique<Distances>();
         unknown_->fill(kChunkUnreached);
@@ -156,6 +160,7 @@ FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int st
         for (Chunk& chunk : chunks_) chunk.query = 0;
         query_ = 1;
     }
+    corridor_ = limits.corridor;
     waiting_.clear();
     used_ = 0;
     visits_ = 0;
@@ -168,7 +173,7 @@ FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int st
     const CellRect bounds = intersect(goal.bounds(), {0, 0, binding.snapshot().width(), binding.snapshot().height()});
     for (int y = bounds.y; y < bounds.y + bounds.height; ++y) {
         for (int x = bounds.x; x < bounds.x + bounds.width; ++x) {
-            if (!goal.contains(x, y)) continue;
+            if (!goal.contains(x, y) || (corridor_ != nullptr && !corridor_->contains({x >> kChunkShift, y >> kChunkShift}))) continue;
             const CellRef ref = binding.refOf(x, y);
             seed(slotOf(ref), binding.slot(slotOf(ref)), static_cast<int>(localOf(ref)), 0);
         }
@@ -182,7 +187,7 @@ FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int st
         Chunk& chunk = chunks_[slot];
         bound_.reach = std::min(chunk.key, dropped_);
         if (chunk.key >= ceiling_ || bound_.reach > enough) return FieldStatus::Ready;
-        if (used_ > kMaxChunks) return FieldStatus::Unfit;
+        if (used_ > limits.max_chunks) return FieldStatus::Unfit;
         waiting_[least] = waiting_.back();
         waiting_.pop_back();
 

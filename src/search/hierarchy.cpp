@@ -2,6 +2,7 @@
 #include "warpath/search/hierarchy.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "warpath/core/assert.h"
 
@@ -61,8 +62,12 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
         columns_ = snapshot.chunkColumns();
         rows_ = snapshot.chunkRows();
         tables_.clear();
+        added_.clear();
         tables_.resize(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_));
     }
+    if (key_.threat_weight != key.threat_weight || key_.side != key.side) ++layers_key_;
+    added_.resize(tables_.size());
+    prices_layers_ = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0;
     snapshot_ = snapshot;
     static_snapshot_ = withoutCongestion(snapshot);
     key_ = key;
@@ -76,7 +81,61 @@ const ChunkTable& HierarchyView::fetch(ChunkCoord chunk) {
     return *table;
 }
 
-std::size_t HierarchyView::memoryBytes() const { return tables_.capacity() * sizeof(tables_[0]); }
+const std::uint32_t* HierarchyView::addedRow(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
+    const ThreatChunk* threat = key_.threat_weight != 0 ? snapshot_.threat(key_.side, chunk) : nullptr;
+    const CongestionChunk* congestion = snapshot_.congestion(chunk);
+    if (threat == nullptr && congestion == nullptr) return nullptr;
+    const std::uint64_t threat_revision = threat != nullptr ? threat->revision : 0, congestion_revision = congestion != nullptr ? congestion->revision : 0;
+    std::unique_ptr<Added>& slot = added_[indexOf(chunk)];
+    if (slot == nullptr) slot = std::make_unique<Added>();
+    Added& added = *slot;
+    const std::size_t count = table.count();
+    if (added.threat != threat_revision || added.congestion != congestion_revision || added.bound != layers_key_ + 1 || added.table.get() != &table) {
+        added.threat = threat_revision;
+        added.congestion = congestion_revision;
+        added.bound = layers_key_ + 1;
+        added.table = tables_[indexOf(chunk)];
+        const CostModel model(snapshot_.rules(), key_);
+        for (std::size_t block = 0; block < 64; ++block) {
+            std::uint32_t price = threat != nullptr ? static_cast<std::uint32_t>(model.threat(threat->block_mean[block])) : 0;
+            if (congestion != nullptr) {
+                std::uint32_t sum = 0;
+                for (int y = 0; y < 8; ++y) {
+                    for (int x = 0; x < 8; ++x) {
+                        sum += congestion->value[static_cast<std::size_t>(localIndex(static_cast<int>(block % 8) * 8 + x, static_cast<int>(block / 8) * 8 + y))];
+                    }
+                }
+                price += sum / 64;
+            }
+            added.price[block] = price;
+        }
+        added.rows.resize(count * count);
+        added.known.assign(count, false);
+    }
+    std::uint32_t* row = added.rows.data() + portal * count;
+    if (added.known[portal]) return row;
+    added.known[portal] = true;
+    const int x0 = table.portals[portal].cell & (kChunkSize - 1), y0 = table.portals[portal].cell >> kChunkShift;
+    for (std::size_t to = 0; to < count; ++to) {
+        const int x1 = table.portals[to].cell & (kChunkSize - 1), y1 = table.portals[to].cell >> kChunkShift;
+        const int dx = x1 - x0, dy = y1 - y0, wide = std::max(std::abs(dx), std::abs(dy)), narrow = std::min(std::abs(dx), std::abs(dy));
+        const int samples = wide / 4 + 1;
+        std::uint64_t sum = 0;
+        for (int i = 0; i < samples; ++i) {  // at the middle of each part of the line
+            const int x = x0 + dx * (2 * i + 1) / (2 * samples), y = y0 + dy * (2 * i + 1) / (2 * samples);
+            sum += added.price[static_cast<std::size_t>((y >> 3) * 8 + (x >> 3))];
+        }
+        const std::uint64_t length = static_cast<std::uint64_t>(wide) * kStraightLength + static_cast<std::uint64_t>(narrow) * (kDiagonalLength - kStraightLength);
+        row[to] = static_cast<std::uint32_t>(std::min<std::uint64_t>(length * sum / static_cast<std::uint64_t>(samples), ChunkTable::kDearest));
+    }
+    return row;
+}
+
+std::size_t HierarchyView::memoryBytes() const {
+    std::size_t sum = tables_.capacity() * sizeof(tables_[0]) + added_.capacity() * sizeof(added_[0]);
+    for (const auto& added : added_) sum += added != nullptr ? sizeof(Added) + added->rows.capacity() * sizeof(std::uint32_t) + added->known.capacity() / 8 : 0;
+    return sum;
+}
 
 std::vector<AbstractSearch::Node>& AbstractSearch::touch(std::uint32_t chunk_index, std::size_t count) {
     NodeTile& tile = tiles_[chunk_index];
@@ -161,10 +220,11 @@ AbstractResult AbstractSearch::run(HierarchyView& view, ChunkCoord start_chunk, 
         }
         std::vector<Node>& nodes = touch(index, table.count());
         const std::uint32_t* row = table.costs.data() + in * table.count();
+        const std::uint32_t* added = view.addedFrom(chunk, table, in);
         for (std::size_t to = 0; to < table.count(); ++to) {
             const std::uint32_t crossing = table.portals[to].crossing;
             if (row[to] == ChunkTable::kNoWay || crossing == ChunkTable::kNoWay || to == in) continue;
-            reach(nodes, index, chunk, table, to, g + row[to] + crossing, node_id);
+            reach(nodes, index, chunk, table, to, g + row[to] + crossing + (added != nullptr ? added[to] : 0), node_id);
         }
     }
     for (const GoalChunk& goal : goals) goal_of_chunk_[view.indexOf(goal.chunk)] = 0;

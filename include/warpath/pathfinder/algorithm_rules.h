@@ -15,6 +15,7 @@ namespace warpath {
 struct AlgorithmRules {
     float uniform_exact_distance = 2000.0f;   ///< Profiles of uniform cost are answered exactly up to here [m].
     float weighted_exact_distance = 100.0f;   ///< Weighted ones up to here (the reference's astar.max_distance) [m].
+    float threatened_exact_distance = 500.0f;  ///< And those that price threat or congestion up to here, since the hierarchy only estimates it [m].
     std::uint32_t group_size = 10;            ///< From this many units with one goal on, a flow field.
     std::uint64_t field_cells = 4'194'304;    ///< ... on maps of at most this many cells: a field covers the map, at 5 bytes a cell.
     std::uint32_t jump_clutter = 60;          ///< Up to this many corners per thousand free cells jump point search wins over A* (bench/astar_bench).
@@ -35,6 +36,7 @@ struct AlgorithmFacts {
     bool hierarchical = false;    ///< The hierarchy applies: no budget, and few chunks hold goal cells.
     std::uint64_t map_cells = 0;
     bool fieldable = false;       ///< A flow field applies: nothing ignored, no budget, the whole way wanted.
+    bool threatened = false;      ///< Threat or congestion is priced and lies on the map.
     float distance = 0.0f;        ///< Straight to the goal [m].
     std::uint32_t group_size = 1;
     bool bounded = false;         ///< The request limits the cells settled.

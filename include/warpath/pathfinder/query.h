@@ -28,6 +28,16 @@ struct PathValidation {
     Error error;                ///< When the arguments were wrong (then not valid either).
 };
 
+/// What the last query through the hierarchy did.
+struct HierarchyFigures {
+    double abstract_us = 0.0;            ///< Joining the ends and searching over portals.
+    double refine_us = 0.0;              ///< Exact search in the corridor.
+    Cost abstract_cost = 0;
+    std::uint64_t portals_settled = 0;
+    std::uint64_t tables_computed = 0;
+    std::uint32_t corridor_chunks = 0;
+};
+
 /// Threads: one thread at a time per object; any number of objects may share one TileStore and one snapshot.
 class Query {
 public:
@@ -95,6 +105,8 @@ public:
     [[nodiscard]] const std::shared_ptr<TileStore>& tiles() const;
     [[nodiscard]] const AlgorithmRules& algorithmRules() const;
     [[nodiscard]] const RouteRules& routeRules() const;
+    /// Of the last query that the hierarchy answered.
+    [[nodiscard]] const HierarchyFigures& hierarchyFigures() const;
     /// Bytes held by this object's scratch (the shared store apart).
     [[nodiscard]] std::size_t memoryBytes() const;
 

@@ -16,6 +16,14 @@
 
 namespace warpath {
 
+class ChunkCorridor;
+
+/// Where a field may look.
+struct FieldLimits {
+    const ChunkCorridor* corridor = nullptr;  ///< Only these chunks [null: all]. The bounds then hold for routes inside them. Must outlive the call.
+    std::size_t max_chunks = 192;             ///< Beyond so many the field is Unfit [16 KiB each].
+};
+
 enum class FieldStatus : std::uint8_t {
     Ready,        ///< Every bound holds.
     Unreachable,  ///< The start cannot reach the goal, at any cost.
@@ -37,13 +45,13 @@ enum class FieldStatus : std::uint8_t {
 /// straight to the goal. Where height is priced the field works with steps that cost a little less (see the source); the proof is the same.
 ///
 /// Nothing depends on what was asked before: prepared sweeps are kept from field to field, which changes time alone.
-/// Memory: at most kMaxChunks x 16 KiB of distances and kPlans x 72 KiB of prepared sweeps, grown as needed, kept for the next field.
+/// Memory: at most FieldLimits::max_chunks x 16 KiB of distances and kPlans x 72 KiB of prepared sweeps, grown as needed, kept for the next field.
 /// Threads: one at a time per object.
 class GoalField {
 public:
     /// @param enough the field may end once every bound on the way has grown to this [cost units; UINT64_MAX: no such limit].
     /// @pre the start lies inside the map.
-    FieldStatus build(TileBinding& binding, const GoalShape& goal, int start_x, int start_y, Cost enough);
+    FieldStatus build(TileBinding& binding, const GoalShape& goal, int start_x, int start_y, Cost enough, const FieldLimits& limits = {});
 
     /// Distances of a slot's cells; kChunkUnreached everywhere where the field has not been.
     [[nodiscard]] const std::uint32_t* distances(std::uint32_t slot) const {
@@ -76,7 +84,6 @@ public:
     [[nodiscard]] std::size_t chunkCount() const { return used_; }
     [[nodiscard]] std::size_t memoryBytes() const;
 
-    static constexpr std::size_t kMaxChunks = 192;
     static constexpr std::size_t kPlans = 128;
 
 private:
@@ -120,6 +127,7 @@ private:
     std::uint64_t dropped_ = 0;  // the least that was
     std::uint32_t query_ = 0;
     std::uint32_t visits_ = 0;
+    const ChunkCorridor* corridor_ = nullptr;
     bool saturated_ = false;
 };
 

@@ -6,6 +6,7 @@
 //   for (const AbstractStep& step : search.route()) corridor.add(step.chunk);
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -51,6 +52,15 @@ public:
         return tables_[index] != nullptr ? *tables_[index] : fetch(chunk);
     }
 
+    /// What threat and congestion add to the ways from one portal of a chunk to the others; null where nothing lies on the chunk.
+    /// Estimated from the mean price of each 8 x 8 block along the straight line between two portals.
+    [[nodiscard]] const std::uint32_t* addedFrom(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
+        return prices_layers_ ? addedRow(chunk, table, portal) : nullptr;
+    }
+
+    /// Threat or congestion lies somewhere on the map and has a price.
+    [[nodiscard]] bool pricesLayers() const { return prices_layers_; }
+
     [[nodiscard]] std::uint32_t indexOf(ChunkCoord chunk) const { return static_cast<std::uint32_t>(chunk.y * columns_ + chunk.x); }
     [[nodiscard]] ChunkCoord chunkOf(std::uint32_t index) const {
         return {static_cast<int>(index) % columns_, static_cast<int>(index) / columns_};
@@ -61,7 +71,16 @@ public:
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
+    /// Block prices of a chunk and the rows computed from them, for one revision of its layers.
+    struct Added {
+        std::uint64_t threat = 0, congestion = 0, bound = 0;
+        std::shared_ptr<const ChunkTable> table;
+        std::array<std::uint32_t, 64> price{};  ///< Hundredths, by block.
+        std::vector<std::uint32_t> rows;
+        std::vector<bool> known;
+    };
     const ChunkTable& fetch(ChunkCoord chunk);
+    const std::uint32_t* addedRow(ChunkCoord chunk, const ChunkTable& table, std::size_t portal);
 
     WorldSnapshot snapshot_, static_snapshot_;
     CostKey key_;
@@ -70,6 +89,9 @@ private:
     int columns_ = 0, rows_ = 0;
     std::vector<std::shared_ptr<const ChunkTable>> tables_;
     ChunkTableBuilder builder_;
+    std::vector<std::unique_ptr<Added>> added_;
+    std::uint64_t layers_key_ = 0;  ///< Counts changes of side and threat weight.
+    bool prices_layers_ = false;
 };
 
 /// Cost to or from one portal of a chunk.
