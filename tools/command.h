@@ -37,6 +37,7 @@ private:
 Action setUpPath(CLI::App& app);
 Action setUpPaths(CLI::App& app);
 Action setUpScenario(CLI::App& app);
+Action setUpEdits(CLI::App& app);
 Action setUpServe(CLI::App& app);
 Action setUpNavmesh(CLI::App& app);
 Action setUpHash(CLI::App& app);

@@ -23,6 +23,7 @@ constexpr std::array kCommands = {
     Command{"paths", "Finds several different paths.", setUpPaths},
     Command{"scenario", "Runs the queries of a MovingAI .scen file, checks their lengths and takes their times.", setUpScenario},
     Command{"flow", "Computes a flow field to a goal: distances, directions, next cells; draws it with --png.", setUpFlow},
+    Command{"edits", "Changes a map at random and compares answers in between with a flood fill and fresh searches.", setUpEdits},
     Command{"serve", "Runs the pathfinder module in a host: publishes requests line by line, prints its answers.", setUpServe},
     Command{"navmesh", "Builds the navigation mesh of a map, finds a way on it, draws both.", setUpNavmesh},
     Command{"hash", "Runs the built-in corpus and prints one hash per part: equal on every machine.", setUpHash},
