@@ -1,4 +1,4 @@
-// Exact searches under every rule and doctrine, bounded ones, shapes of goals, several routes, validation.
+// Exact searches under every rule and doctrine, the hierarchy, routes along fields, bounded searches, shapes of goals, several routes, validation.
 #include "corpus.h"
 
 namespace warpath::tool {
@@ -60,6 +60,14 @@ constexpr Named kVariants[] = {
      }},
     {"big_units", [](Rng& rng, PathRequest& r) { r.constraints.unit_radius = 0.5f * static_cast<float>(2 + rng.below(3)); }},
     {"weighted_astar", [](Rng& rng, PathRequest& r) { r.weight = rng.percent(50) ? 1.25f : 2.0f; }},
+    {"hierarchy", [](Rng&, PathRequest& r) { r.algorithm = PathAlgorithm::Hierarchical; }},
+    {"hierarchy_units",
+     [](Rng& rng, PathRequest& r) {
+         r.algorithm = PathAlgorithm::Hierarchical;
+         r.constraints.unit_radius = 0.5f * static_cast<float>(1 + rng.below(3));
+         r.constraints.max_slope = static_cast<float>(10 + rng.below(50));
+     }},
+    {"along_fields", [](Rng&, PathRequest& r) { r.algorithm = PathAlgorithm::FlowField; }},
     {"goal_shapes",
      [](Rng& rng, PathRequest& r) {
          const Position p = r.goal.centre;

@@ -8,7 +8,9 @@
 
 #include "flow_tool.h"
 #include "navmesh_part.h"
+#include "warpath/core/directions.h"
 #include "warpath/grid/region_table.h"
+#include "warpath/search/chunk_table.h"
 
 namespace warpath::tool {
 namespace {
@@ -113,6 +115,39 @@ void drawComponents(MapPicture& picture, const LayerSource& source) {
     if (order.size() > kListed) picture.addNote("and " + std::to_string(order.size() - kListed) + " smaller ones");
 }
 
+/// The chunks of the hierarchy and their portals: a line for each step that joins two chunks.
+void drawClusters(MapPicture& picture, const LayerSource& source) {
+    const WorldSnapshot& snapshot = source.snapshot;
+    const CellRect bounds = snapshot.bounds();
+    const Colour border{60, 60, 90}, joint{200, 30, 120};
+    const auto at = [&](float x, float y) { return Position{static_cast<float>(bounds.x) + x, static_cast<float>(bounds.y) + y}; };
+    const auto width = static_cast<float>(bounds.width), height = static_cast<float>(bounds.height);
+    for (int x = 0; x < bounds.width; x += kChunkSize) picture.drawLine(at(static_cast<float>(x), 0.0f), at(static_cast<float>(x), height), 1.0f, border, 0.5f);
+    for (int y = 0; y < bounds.height; y += kChunkSize) picture.drawLine(at(0.0f, static_cast<float>(y)), at(width, static_cast<float>(y)), 1.0f, border, 0.5f);
+
+    const WorldSnapshot ground = withoutCongestion(snapshot);
+    ChunkTableBuilder builder;
+    std::size_t portals = 0, ways = 0;
+    const int columns = (bounds.width + kChunkSize - 1) >> kChunkShift, rows = (bounds.height + kChunkSize - 1) >> kChunkShift;
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+            const auto table = builder.table(ground, source.constraints.metric, {column, row}, *source.tiles, {});
+            portals += table->count();
+            ways += table->count() * table->count() -
+                    static_cast<std::size_t>(std::count(table->costs.begin(), table->costs.end(), ChunkTable::kNoWay));
+            for (const ChunkPortal& portal : table->portals) {
+                if (portal.crossing == ChunkTable::kNoWay) continue;  // only the way in
+                const Cell from{bounds.x + (column << kChunkShift) + (portal.cell & (kChunkSize - 1)), bounds.y + (row << kChunkShift) + (portal.cell >> kChunkShift)};
+                const Cell to{from.x + kStepX[portal.direction], from.y + kStepY[portal.direction]};
+                picture.drawDot(centreOf(from), 2.0f, joint);
+                picture.drawLine(centreOf(from), centreOf(to), 2.0f, joint, 1.0f);
+            }
+        }
+    }
+    picture.addLegend(joint, "portals of the hierarchy");
+    picture.addNote(std::to_string(columns * rows) + " chunks, " + std::to_string(portals) + " portals, " + std::to_string(ways) + " table entries");
+}
+
 /// Exact distances and arrows, led to the nearest free cell.
 void drawFlowLayer(MapPicture& picture, const LayerSource& source) {
     const CellRect map = source.snapshot.bounds();
@@ -130,7 +165,7 @@ struct NamedLayer {
 };
 constexpr NamedLayer kLayers[] = {{"terrain", drawTerrain},       {"threat", drawThreatLayer},    {"cover", drawCover},
                                   {"exposure", drawExposure},     {"clearance", drawClearance},   {"components", drawComponents}, {"flow", drawFlowLayer},
-                                  {"navmesh", drawNavmeshLayer}};
+                                  {"clusters", drawClusters},     {"navmesh", drawNavmeshLayer}};
 
 }  // namespace
 
