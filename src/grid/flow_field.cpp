@@ -52,6 +52,10 @@ FlowRevisions flowRevisions(const WorldSnapshot& snapshot, const CostKey& key, C
 
 FlowField::FlowField(FlowFieldInfo info, const WorldSnapshot& snapshot, const CellRect& map, ChunkDirectory<FlowTile> tiles)
     : info_(std::move(info)), snapshot_(snapshot), map_(map), tiles_(std::move(tiles)) {
+    if (snapshot.valid()) {
+        info_.world_id = snapshot.state().world_id;
+        info_.rules_revision = snapshot.state().rules_revision;
+    }
     const CellRect& area = info_.area;
     if (area.empty()) return;
     first_ = chunkOf({area.x, area.y});
@@ -80,6 +84,7 @@ Vec2 FlowField::vector(Cell c) const {
 
 bool FlowField::isCurrent(const WorldSnapshot& now) const {
     if (snapshot_.valid() && snapshot_ == now) return true;
+    if (info_.world_id != now.state().world_id || info_.rules_revision != now.state().rules_revision) return false;
     bool current = true;
     forEachTile(*this, [&](ChunkCoord chunk, const FlowTile& tile) {
         current = current && tile.revisions == flowRevisions(now, info_.key, chunk);

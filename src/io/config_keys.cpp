@@ -88,7 +88,7 @@ const ConfigKey kKeys[] = {
     {.path = "performance.path_pool_size", .slot = WARPATH_SLOT(performance.path_pool_size), .low = 0, .high = 1'000'000, .reference = "100",
      .meaning = "paths kept for reuse, so that answering allocates nothing [paths]"},
     {.path = "performance.deterministic", .slot = WARPATH_SLOT(performance.deterministic),
-     .meaning = "true (lockstep games): what is answered never depends on how fast the workers are"},
+     .meaning = "true (lockstep games): routes and costs never depend on how fast the workers are; when answers come, and which of more than `max_fields` fields live on, may"},
     {.path = "performance.cache_paths", .slot = WARPATH_SLOT(performance.cache_paths), .live = false, .reference = "true",
      .meaning = "whether whole paths are kept for equal requests"},
     {.path = "performance.cache_size", .slot = WARPATH_SLOT(performance.cache_size), .live = false, .reference = "500", .meaning = "whole paths that are kept [paths]"},

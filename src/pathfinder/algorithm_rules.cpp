@@ -28,6 +28,8 @@ std::optional<Error> AlgorithmRules::validate() const {
     for (const auto& [field, value] : {std::pair{"field_from_distance", field_from_distance}, std::pair{"field_to_distance", field_to_distance}}) {
         if (!(value >= 0.0f)) return Error{field, numberText(value), "use metres from 0"};
     }
+    if (auto error = distance("threatened_exact_distance", threatened_exact_distance)) return error;
+    if (portal_spacing < 1 || portal_spacing > 64) return Error{"portal_spacing", std::to_string(portal_spacing), "use 1 to 64"};
     if (group_size < 2) return Error{"group_size", std::to_string(group_size), "use at least 2"};
     return std::nullopt;
 }

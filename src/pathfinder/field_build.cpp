@@ -126,7 +126,8 @@ std::shared_ptr<const FlowField> Query::Impl::fieldFor(const WorldSnapshot& snap
         if (info.method != FlowMethod::Dijkstra || info.redirected || !known.hasDistances() || !(known.map() == snapshot.bounds())) return false;
         if (!(info.key.metric == key.metric) || info.key.threat_weight != key.threat_weight) return false;
         if (key.threat_weight != 0 && info.key.side != key.side) return false;
-        if (const auto cell = ends.goalCell(); cell && (info.goals.size() != 1 || !(info.goals.front() == worldCell(snapshot, *cell)))) return false;
+        const auto cell = ends.goalCell();
+        if (!cell || info.goals.size() != 1 || !(info.goals.front() == worldCell(snapshot, *cell)) || !(known.area() == snapshot.bounds())) return false;
         return known.snapshot() == snapshot || known.isCurrent(snapshot);
     };
     if (request.field != nullptr && fits(*request.field)) return request.field;

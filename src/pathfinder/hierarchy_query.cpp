@@ -129,7 +129,6 @@ AStarResult HierarchyQuery::run(AStar& astar, GoalField& field, bool uniform, Ti
     const auto refining = std::chrono::steady_clock::now();
     AStarResult result;
     if (abstract_.found) {
-        corridor_.reset(view_.columns(), view_.rows());
         openCorridor(start, goal, uniform ? kUniformMargin : view_.pricesLayers() ? kLayeredMargin : kWeightedMargin);
         figures_.corridor_chunks = static_cast<std::uint32_t>(corridor_.chunks().size());
         AStarOptions inside = options;

@@ -24,8 +24,8 @@ public:
     /// Whether the goal lies in few enough chunks.
     [[nodiscard]] static bool takes(const GoalShape& goal);
 
-    /// As AStar::run, and `astar.extract` gives the cells. The route costs at most what the tables promise (heights apart, which they do not round
-    /// step by step). Unreachable and CostLimit are as exact as those of A*: portals keep reachability, and before a cost limit is reported A* has
+    /// As AStar::run, and `astar.extract` gives the cells. The route costs at most what the tables promise (heights, threat and congestion apart, which they
+    /// only estimate). Unreachable and CostLimit are as exact as those of A*: portals keep reachability, and before a cost limit is reported A* has
     /// looked under it.
     /// @param binding the tiles of the request. @param tiles_are_shared nothing is exempt, so the tables hold for the tiles.
     /// @param field leads the search; it is built inside the corridor. @param uniform every cell costs the same: a narrow corridor will do.
@@ -33,7 +33,6 @@ public:
                     const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared);
 
     [[nodiscard]] const HierarchyFigures& figures() const { return figures_; }
-    [[nodiscard]] const std::vector<AbstractStep>& route() const { return search_.route(); }
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:

@@ -67,7 +67,7 @@ const RouteRules& Query::routeRules() const { return impl_->routes; }
 const HierarchyFigures& Query::hierarchyFigures() const { return impl_->hierarchy.figures(); }
 std::size_t Query::memoryBytes() const {
     return sizeof(Impl) + impl_->astar.memoryBytes() + impl_->jps.memoryBytes() + impl_->field.memoryBytes() + impl_->hierarchy.memoryBytes() +
-           impl_->binding.memoryBytes();
+           impl_->trees.memoryBytes() + impl_->binding.memoryBytes();
 }
 
 PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {

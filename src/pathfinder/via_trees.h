@@ -2,7 +2,7 @@
 //
 //   trees.grow(binding, start, goal, first_route_end, limit, 0);
 //   trees.findPlateaus(binding, reach, vias);
-//   trees.extract(binding, vias[0], cells);
+//   trees.extract(binding, vias[0], cells, first, last);
 #pragma once
 
 #include <array>

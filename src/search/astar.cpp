@@ -31,6 +31,7 @@ struct Nearest {
 
 /// An open entry: how the cell was reached, the cell, and the low half of the g it was pushed with (to tell stale entries).
 constexpr int kArrivalShift = 59;
+static_assert(std::int64_t{kMaxWorldSize} * kMaxWorldSize <= std::int64_t{1} << (kArrivalShift - 32), "every cell's ref fits beside the arrival");
 constexpr std::uint64_t kRefMask = (std::uint64_t{1} << (kArrivalShift - 32)) - 1;
 constexpr std::uint64_t openEntry(std::uint64_t arrival, CellRef ref, Cost g) {
     return (arrival << kArrivalShift) | (std::uint64_t{ref} << 32) | static_cast<std::uint32_t>(g);

@@ -35,12 +35,6 @@ void ChunkCorridor::add(ChunkCoord chunk) {
     chunks_.push_back(chunk);
 }
 
-void ChunkCorridor::addAround(ChunkCoord chunk) {
-    for (int y = std::max(chunk.y - 1, 0); y <= std::min(chunk.y + 1, rows_ - 1); ++y) {
-        for (int x = std::max(chunk.x - 1, 0); x <= std::min(chunk.x + 1, columns_ - 1); ++x) add({x, y});
-    }
-}
-
 void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, const std::shared_ptr<TileStore>& store, const PortalRules& rules) {
     if (snapshot_ == snapshot && key_ == key && store_ == store && rules_ == rules) return;
     const auto kept = [&] {

@@ -33,6 +33,7 @@ struct FieldBuild {
     Job* job = nullptr;            ///< Computes it; null once that is collected.
     // Guarded by the workshop's mutex:
     bool done = false;
+    bool failed = false;           ///< The pathfinder threw or could not be made; `result` says so.
     std::vector<Job*> waiting;     ///< Path requests that are due and want the field.
     // Written by whoever computes it, before `done`:
     std::shared_ptr<const FieldResult> result;
@@ -52,7 +53,7 @@ struct FieldEntry {
     [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Threads: the game's only. Everything here is a function of the calls, so that ids and evictions are the same on every machine.
+/// Threads: the game's only. A function of the calls alone, those that bring finished builds included.
 class FieldCache {
 public:
     void configure(const FieldCacheOptions& options) { options_ = options; }

@@ -84,7 +84,7 @@ public:
     [[nodiscard]] std::shared_ptr<const FieldResult> computeField(const FieldBuild& build);
 
     /// With the mutex held: gives a field to those that wait for it, unless it was given. @return the jobs that became ready.
-    std::size_t finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result);
+    std::size_t finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result, bool failed);
 
     /// From the next job on, with these. Jobs that run finish with the old ones.
     void retool(std::shared_ptr<const Maker> maker, bool newest_snapshot);

@@ -42,6 +42,7 @@ struct KeyHash {
 };
 
 constexpr int kMaxPriority = 1000;
+constexpr std::size_t kMaxFieldEvents = 65'536;  // kept for a host that polls them late; the oldest go first
 /// Before every request: what many wait for, and what is short.
 constexpr int kBuildPriority = kMaxPriority + 1;
 /// Computations of fields are numbered apart from requests.
@@ -105,7 +106,7 @@ struct Service::Impl {
     void publishLate();
     void publish(FieldEntry& entry, const std::shared_ptr<FieldBuild>& build);
     void finishBuild(Job& job);
-    void answerAskers(FieldBuild& build, bool failed);
+    void answerAskers(FieldBuild& build);
     void answerField(Job& job, FieldId id, const std::shared_ptr<const FieldResult>& result);
     [[nodiscard]] bool isDone(const FieldBuild& build) const {
         const std::lock_guard lock(shop->mutex);
@@ -550,7 +551,7 @@ void Service::Impl::publishLate() {
                 // A worker may be at it: then both compute the same, and what it brings later is not needed any more.
                 auto result = shop->computeField(*build);
                 const std::lock_guard lock(shop->mutex);
-                shop->finishField(*build, std::move(result));
+                shop->finishField(*build, std::move(result), false);
                 if (build->job->state == Job::State::Ready) {
                     shop->ready.erase(orderOf(*build->job));
                     --shop->builds_ready;
@@ -558,7 +559,7 @@ void Service::Impl::publishLate() {
                     freeJob(*std::exchange(build->job, nullptr));
                 }
             }
-            answerAskers(*build, false);
+            answerAskers(*build);
             publish(entry, build);
         }
         std::erase_if(entry.builds, [](const auto& build) { return build->published; });
@@ -573,6 +574,7 @@ void Service::Impl::publish(FieldEntry& entry, const std::shared_ptr<FieldBuild>
     entry.current = {result, build->snapshot};
     entry.stale = build->stale;
     if (entry.followed && result->change != FieldChange::New && result->change != FieldChange::Same) {
+        if (field_events.size() >= kMaxFieldEvents) field_events.pop_front();
         field_events.push_back({entry.id, result->change, result->revision});
     }
 }
@@ -580,14 +582,7 @@ void Service::Impl::publish(FieldEntry& entry, const std::shared_ptr<FieldBuild>
 void Service::Impl::finishBuild(Job& job) {
     const std::shared_ptr<FieldBuild> build = job.build;
     build->job = nullptr;
-    if (job.failed) {
-        auto broken = std::make_shared<FieldResult>();
-        broken->status = PathStatus::InvalidArgument;
-        broken->error = job.answer.error;
-        const std::lock_guard lock(shop->mutex);
-        if (build->result == nullptr) build->result = std::move(broken);
-    }
-    answerAskers(*build, job.failed);
+    answerAskers(*build);
     FieldEntry* entry = fields.find(build->id);
     if (entry == nullptr) return;
     const bool held_back = options.fields.timely && build->basis.result != nullptr;
@@ -595,9 +590,9 @@ void Service::Impl::finishBuild(Job& job) {
     if (build->published) std::erase(entry->builds, build);
 }
 
-void Service::Impl::answerAskers(FieldBuild& build, bool failed) {
+void Service::Impl::answerAskers(FieldBuild& build) {
     for (Job* asker : std::exchange(build.askers, {})) {
-        asker->failed = failed;
+        asker->failed = build.failed;
         answerField(*asker, build.id, build.result);
     }
 }

@@ -120,6 +120,12 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* relea
         job->answer.error = std::move(*trouble);
         job->answer.paths.clear();
         job->answer.work = kWorkPerSearch;
+        if (job->builds) {
+            auto broken = std::make_shared<FieldResult>();
+            broken->status = PathStatus::InvalidArgument;
+            broken->error = job->answer.error;
+            job->answer.field = std::move(broken);
+        }
         worker.reset();  // what threw may be in any state
     }
     const std::uint64_t work = job->answer.work;
@@ -130,15 +136,16 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* relea
     }
     --running;
     if (job->builds) {
-        const std::size_t count = finishField(*job->build, job->answer.field);
+        const std::size_t count = finishField(*job->build, job->answer.field, job->failed);
         if (released != nullptr) *released += count;
     }
     finished.push_back(job);
     return work;
 }
 
-std::size_t Workshop::finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result) {
+std::size_t Workshop::finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result, bool failed) {
     if (build.done) return 0;
+    build.failed = failed;
     build.result = std::move(result);
     build.done = true;
     const std::size_t count = build.waiting.size();

@@ -144,7 +144,8 @@ TEST(Hierarchy, RepairedEqualsFreshAndStaysNearTheBestOnWeightedMapsUnderEdits) 
 TEST(Hierarchy, ThreatIsPricedWhileReadingForEveryDoctrine) {
     const std::unique_ptr<World> world = patchwork(768, 31, false);
     Rng rng(8);
-    for (int round = 0; round < 2; ++round) {  // the second time the enemies have moved: no table is made anew
+    Query query, exact;
+    for (int round = 0; round < 2; ++round) {
         world->edit([&](WorldEdit& edit) {
             std::vector<std::array<int, 3>> enemies;
             for (int i = 0; i < 40; ++i) {
@@ -173,7 +174,6 @@ TEST(Hierarchy, ThreatIsPricedWhileReadingForEveryDoctrine) {
             }
         });
         const WorldSnapshot now = world->snapshot();
-        Query query, exact;
         Path path, best;
         for (const Doctrine doctrine : {Doctrine::Aggressive, Doctrine::Balanced, Doctrine::Cautious, Doctrine::Stealth}) {
             Losses losses;
@@ -194,10 +194,38 @@ TEST(Hierarchy, ThreatIsPricedWhileReadingForEveryDoctrine) {
                 losses.add(path.cost, best.cost);
             }
             EXPECT_GE(losses.values.size(), 4u);
-// Straight lines over 8 x 8 blocks say little about ways around enemies: see docs/performance.md.
+            // Straight lines over 8 x 8 blocks say little about ways around enemies: see docs/performance.md.
             EXPECT_LE(losses.mean(), 0.10);
             EXPECT_LE(losses.worst(), 0.40);
         }
+    }
+}
+
+TEST(Hierarchy, MovingThreatAndCongestionMakeNoTableAnew) {
+    const std::unique_ptr<World> world = patchwork(512, 31, true);
+    Query query;
+    Path path;
+    PathRequest request{.from = {20.5f, 20.5f}, .goal = Goal::point({490.5f, 480.5f}), .side = 1, .algorithm = PathAlgorithm::Hierarchical};
+    world->edit([&](WorldEdit& edit) {
+        for (const Cell end : {Cell{20, 20}, Cell{490, 480}}) edit.removeObstacle(CellRect{end.x - 6, end.y - 6, 13, 13});
+        edit.setThreat(1, {3, 3}, evenThreat(kThreatOne));
+    });
+    ASSERT_EQ(query.findPath(world->snapshot(), request, path), PathStatus::Found);
+    EXPECT_GT(query.hierarchyFigures().tables_computed, 20u);
+    for (int cy = 0; cy < 8; ++cy) {
+        for (int cx = 0; cx < 8; ++cx) {  // every table that the search could come by is there now
+            PathRequest there = request;
+            there.goal = Goal::point({static_cast<float>(cx * 64 + 32) + 0.5f, static_cast<float>(cy * 64 + 32) + 0.5f});
+            query.findPath(world->snapshot(), there, path);
+        }
+    }
+    for (int step = 1; step < 4; ++step) {
+        world->edit([&](WorldEdit& edit) {
+            edit.setThreat(1, {3, 3}, nullptr);
+            edit.setThreat(1, {3 + step, 3}, evenThreat(kThreatOne * step));
+        });
+        ASSERT_EQ(query.findPath(world->snapshot(), request, path), PathStatus::Found);
+        EXPECT_EQ(query.hierarchyFigures().tables_computed, 0u) << step;
     }
 }
 
@@ -259,9 +287,12 @@ TEST(Hierarchy, WhatIsDearerThanALimitIsAskedOfTheExactSearch) {
 
 TEST(Hierarchy, GoalsOfEveryShapeAreReached) {
     const std::unique_ptr<World> world = patchwork(320, 5, true);
+    world->edit([](WorldEdit& edit) {
+        for (const Cell end : {Cell{10, 10}, Cell{300, 290}, Cell{150, 300}, Cell{250, 170}}) edit.removeObstacle(CellRect{end.x - 6, end.y - 6, 13, 13});
+    });
     Query query;
     Path best, path;
-    const std::vector<Goal> goals = {Goal::set({{300.5f, 290.5f}, {20.5f, 300.5f}, {200.5f, 30.5f}}), Goal::disc({250.5f, 250.5f}, 20.0f),
+    const std::vector<Goal> goals = {Goal::set({{300.5f, 290.5f}, {150.5f, 300.5f}, {250.5f, 170.5f}}), Goal::disc({250.5f, 250.5f}, 20.0f),
                                      Goal::ring({250.5f, 250.5f}, 10.0f, 40.0f), Goal::rectangle({200, 260, 50, 9})};
     for (const Goal& goal : goals) {
         PathRequest request{.from = {10.5f, 10.5f}, .goal = goal, .constraints = plainDistance(), .algorithm = PathAlgorithm::AStar};
@@ -270,6 +301,8 @@ TEST(Hierarchy, GoalsOfEveryShapeAreReached) {
         query.findPath(world->snapshot(), request, path);
         ASSERT_EQ(path.status, best.status);
         ASSERT_EQ(path.status, PathStatus::Found);
+        EXPECT_EQ(path.algorithm, PathAlgorithm::Hierarchical);
+        EXPECT_GE(path.cost, best.cost);
         EXPECT_LE(static_cast<double>(path.cost), static_cast<double>(best.cost) * 1.05);
     }
 }

@@ -91,6 +91,8 @@ struct FlowFieldInfo {
     bool redirected = false;           ///< No goal asked for can be reached: `goals` are the nearest cells that can.
     CellRect area;                     ///< What the field covers, whole chunks clipped to the map [world cells].
     std::uint64_t revision = 0;        ///< Of the snapshot it was computed on.
+    std::uint64_t world_id = 0;        ///< Of that snapshot's world, set by the field.
+    std::uint64_t rules_revision = 0;  ///< Of that world's rules, set by the field.
     std::uint64_t generation = 1;      ///< Counts repairs and extensions of one field.
     /// Distances up to this are computed and exact; cells that are farther away are kFlowPending [UINT64_MAX: all].
     Cost horizon = UINT64_MAX;
@@ -143,7 +145,7 @@ public:
     [[nodiscard]] ChunkCoord chunkOf(Cell c) const { return {(c.x - map_.x) >> kChunkShift, (c.y - map_.y) >> kChunkShift}; }
     [[nodiscard]] int localOf(Cell c) const { return localIndex(c.x - map_.x, c.y - map_.y); }
 
-    /// False when something that the field was computed from has changed: then it wants a repair.
+    /// False when something that the field was computed from has changed (then it wants a repair), or `now` is of another world.
     [[nodiscard]] bool isCurrent(const WorldSnapshot& now) const;
     /// True until `withoutDistances`.
     [[nodiscard]] bool hasDistances() const { return snapshot_.valid(); }

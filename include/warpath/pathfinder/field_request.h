@@ -63,7 +63,7 @@ struct FieldKey {
 /// What a new generation of a field means to those who follow the former one.
 enum class FieldChange : std::uint8_t {
     New,         ///< There was none.
-    Same,        ///< The ground changed, the field did not: the former object is the result.
+    Same,        ///< The ground changed, the field did not: the new object equals the former one.
     Blocked,     ///< Somewhere there was a way and is none now.
     Dearer,      ///< Ways are dearer now.
     MayImprove,  ///< Ways are cheaper now, or lead elsewhere at the same price.

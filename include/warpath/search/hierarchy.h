@@ -25,8 +25,6 @@ class ChunkCorridor {
 public:
     void reset(int columns, int rows);
     void add(ChunkCoord chunk);
-    /// The chunk and all that touch it.
-    void addAround(ChunkCoord chunk);
     [[nodiscard]] bool contains(ChunkCoord chunk) const {
         return stamps_[static_cast<std::size_t>(chunk.y * columns_ + chunk.x)] == stamp_;
     }
@@ -40,7 +38,7 @@ private:
 };
 
 /// The tables of one metric on one snapshot, fetched when first touched and kept while their ground stays. Threat and congestion are priced while
-/// reading. Single owner.
+/// reading. A view holds every table that it has touched, whatever the store's cap, until their ground or the metric changes. Single owner.
 class HierarchyView {
 public:
     /// Makes the view stand for this snapshot and key. Of a later snapshot of the same world only the tables around changed chunks are let go.

@@ -34,8 +34,9 @@ struct FieldCacheOptions {
     std::uint64_t keep_ticks = 600;
     /// Changes of threat and congestion alone renew a field that is followed at most this often [ticks] [120: 2 s at 60 Hz].
     std::uint64_t price_refresh_ticks = 120;
-    /// true: a new generation is published exactly `due_ticks` after the change, computed inside tick when the workers are late, so that what
-    /// `field` gives in a tick does not depend on their speed. false: as soon as it is there.
+    /// true: a new generation is published exactly `due_ticks` after its computation began (the tick after the change, or when the one before is
+    /// published), computed inside tick, past its budget, when the workers are late. First generations, and with them when fields are dropped
+    /// beyond max_fields and max_bytes, still depend on the workers' speed. false: as soon as it is there.
     bool timely = false;
     std::uint64_t due_ticks = 2;  ///< [ticks] [1..]
 };
@@ -58,7 +59,7 @@ struct ServiceOptions {
 
     /// Requests that wait or run at most; more are answered Rejected [requests] [1..] [65,536].
     std::size_t max_pending = 65'536;
-    /// Searches that one tick starts at most, wherever they run [searches] [0: as many as there are].
+    /// Searches that one tick starts at most, wherever they run; renewals of fields apart [searches] [0: as many as there are].
     std::size_t max_searches_per_tick = 0;
     /// A job that no executor has begun for so many ticks is computed inside tick [ticks] [2: a host that runs jobs between ticks is in time].
     std::uint32_t patience_ticks = 2;
@@ -110,7 +111,7 @@ struct ServiceStats {
 
 /// Answers requests exactly once each. Never waits for a job.
 ///
-/// Answers: a pure function of (snapshot, request); the number of threads, the budget and the order of work change when, never what. Each
+/// Answers: a pure function of (snapshot, request), with newest_snapshot or a backend also of when it is asked; the number of threads, the budget and the order of work change when, never what. Each
 /// tick delivers what is ready in the order of submission. What is cancelled or superseded gives no other answer afterwards.
 /// Group size: point-goal path requests admitted in one tick with one goal cell, side and constraints are counted, and each is searched with
 /// the larger of that count and its own group_size.
