@@ -306,7 +306,11 @@ PathStatus Query::reachable(const WorldSnapshot& snapshot, Position from, Positi
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
     impl_->ends.set(snapshot, request, wishes.metric.profile.size);
     impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, impl_->ends.exemptions(), impl_->store);
-    const PathStatus status = impl_->ends.judge(impl_->binding, impl_->regionsOf(snapshot, wishes.metric.profile));
+    PathStatus status = impl_->ends.judge(impl_->binding, impl_->regionsOf(snapshot, wishes.metric.profile));
+    if (status == PathStatus::Found && hasOneWaySteps(wishes.metric.profile, snapshot)) {
+        request.algorithm = PathAlgorithm::AStar;
+        status = impl_->solve(snapshot, request, wishes, impl_->probe);
+    }
     if (error != nullptr) tellOffMap(snapshot, request, status, *error);
     return status;
 }

@@ -17,6 +17,11 @@
 
 namespace warpath {
 
+/// A step may be legal one way and not the other: then regions only refuse, and the search decides.
+[[nodiscard]] inline bool hasOneWaySteps(const MobilityProfile& profile, const WorldSnapshot& snapshot) {
+    return snapshot.state().elevated_chunks != 0 && (profile.max_rise[0] != profile.max_drop[0] || profile.max_rise[1] != profile.max_drop[1]);
+}
+
 struct Query::Impl {
     std::shared_ptr<TileStore> store;
     AlgorithmRules rules;
@@ -34,6 +39,7 @@ struct Query::Impl {
 
     // Several routes: trees of cheapest ways, and the cells of the route at hand.
     ViaTrees trees;
+    Path probe;  ///< Of `reachable`, where a search has to decide.
     std::vector<Via> vias;
     // Flanks: a second binding whose costs are raised, and what they are raised by.
     TileBinding raised;

@@ -390,6 +390,9 @@ PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const
                          request.target.y + static_cast<float>(sine * static_cast<double>(request.distance))};
         if (isUsable(p) && regionOf(p) == home) out.push_back(p);
     }
+    if (request.from && hasOneWaySteps(profile, snapshot)) {
+        std::erase_if(out, [&](Position p) { return query_.reachable(snapshot, *request.from, p, request.constraints) != PathStatus::Found; });
+    }
     return out.empty() ? PathStatus::Unreachable : PathStatus::Found;
 }
 

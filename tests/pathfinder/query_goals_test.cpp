@@ -10,6 +10,7 @@
 #include "support/scenes.h"
 #include "support/slow_grid.h"
 #include "warpath/pathfinder/query.h"
+#include "warpath/pathfinder/tactics.h"
 
 namespace warpath {
 namespace {
@@ -266,6 +267,17 @@ TEST(QueryGoals, BehindAOneWaySlopeTheNearestPlaceIsNearToTheGoalItself) {
     EXPECT_FLOAT_EQ(up.remaining_distance, 3.0f);
     const Path down = answer(drawn, drawn.goal(), Goal::point(drawn.start()), one_way);
     EXPECT_EQ(down.status, PathStatus::Found);
+
+    PathConstraints wishes = walker();
+    wishes.max_slope = 60.0f;
+    wishes.max_slope_down = 89.0f;
+    Query query;
+    EXPECT_EQ(query.reachable(drawn.snapshot(), drawn.start(), drawn.goal(), wishes), PathStatus::Unreachable) << "regions alone cannot tell";
+    EXPECT_EQ(query.reachable(drawn.snapshot(), drawn.goal(), drawn.start(), wishes), PathStatus::Found);
+    std::vector<Position> places;
+    FlankingRequest around{.target = {3.5f, 0.5f}, .count = 2, .distance = 3.0f, .from = drawn.start(), .constraints = wishes};
+    ASSERT_EQ(TacticalQuery(query).flankingPositions(drawn.snapshot(), around, places), PathStatus::Found);
+    EXPECT_EQ(places, (std::vector<Position>{{6.5f, 0.5f}})) << "the one beyond the step up is left out";
 }
 
 TEST(QueryGoals, HugeRectanglesAreRefusedAndLargeOnesClipped) {

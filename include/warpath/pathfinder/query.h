@@ -89,7 +89,7 @@ public:
     [[nodiscard]] PathValidation validatePath(const WorldSnapshot& snapshot, std::span<const Position> route, const PathConstraints& constraints);
 
     /// Whether a unit can come from one place to another at all: found, unreachable, start_blocked, goal_blocked or invalid_argument.
-    /// Under a microsecond once the region table of the profile is built. Where limits depend on direction (slopes) "found" means "not ruled out".
+    /// Under a microsecond once the region table of the profile is built; where slope limits differ up and down, "found" takes a search.
     [[nodiscard]] PathStatus reachable(const WorldSnapshot& snapshot, Position from, Position to, const PathConstraints& constraints, Error* error = nullptr);
 
     /// Makes a flow field: checks as findPath does, then one integration from the goals outwards, or a repair of an older field.
