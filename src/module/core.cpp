@@ -374,6 +374,8 @@ void ModuleCore::publishAnswers() {
 void ModuleCore::answer(const OpenRequest& request, ServiceAnswer&& done) {
     ++counts.answered;
     const RequestType& type = *request.type;
+    const auto name = std::find_if(request.names.begin(), request.names.end(), [&](const FieldName& n) { return n.library == done.error.field; });
+    if (name != request.names.end()) done.error.field = name->message;
     JsonWriter out;
     out.beginObject();
     if (type.task_type != nullptr) out.member("task_type", type.task_type);

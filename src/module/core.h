@@ -56,6 +56,12 @@ struct RequestType {
     BodyWriter body;        ///< May be null.
 };
 
+/// What a message calls a field that errors of the library call by another name.
+struct FieldName {
+    std::string_view library;
+    std::string_view message;
+};
+
 /// What is kept of a request until its answer.
 struct OpenRequest {
     const RequestType* type = nullptr;
@@ -64,6 +70,7 @@ struct OpenRequest {
     std::string query_type;  ///< Of a tactical query; empty: none.
     BodyWriter body = nullptr;
     std::any extra;          ///< Whatever the body needs to remember.
+    std::span<const FieldName> names{};  ///< For the error of its answer; of static storage.
     std::optional<RouteTerms> route;  ///< Its answer's routes can be watched.
     std::shared_ptr<const WorldRules> rules;  ///< Of the world it was asked about.
 };

@@ -9,6 +9,7 @@ namespace warpath::module_detail {
 namespace {
 
 constexpr std::array<const char*, 3> kMethods{"dijkstra", "fmm", "fmm2"};
+constexpr FieldName kFieldNames[] = {{"elevation_weight", "constraints.elevation_weight"}, {"max_slope", "constraints.max_slope"}};
 /// Field ids that a JSON number carries exactly.
 constexpr std::int64_t kMaxFieldId = std::int64_t{1} << 53;
 /// Samples that cost about as much as settling a cell [samples].
@@ -41,6 +42,7 @@ void handleFlowField(ModuleCore& core, RequestMessage& message) {
         request.area = localFlowArea(around, several ? goals.front() : request.goal.centre, static_cast<int>(size));
     }
     message.open.extra = request.goal;
+    message.open.names = kFieldNames;
     core.submit(std::move(request), message);
 }
 
@@ -77,9 +79,19 @@ void handleFlowSample(ModuleCore& core, RequestMessage& message) {
     const auto field_id = static_cast<FieldId>(id);
     std::shared_ptr<const FlowField> field = core.service().field(field_id);
     if (field == nullptr) {
+        if (core.service().isFieldBlocked(field_id)) {
+            return core.submit(CustomRequest{[id](WorkContext&, ServiceAnswer& answer) {
+                                   answer.error = {"field_id", std::to_string(id),
+                                                   "nothing in the field's area can be stood on now: sample it again once something there is free, which is told "
+                                                   "on pathfinder/invalidated"};
+                                   return PathStatus::GoalBlocked;
+                               }},
+                               message);
+        }
         const bool known = core.service().wasField(field_id);
         return message.refuse("field_id", std::to_string(id),
-                              known ? "the field was dropped for want of use; ask for it again with flow_field" : "use the field_id of an answer to flow_field or of a path");
+                              known ? "the field was dropped (not used lately, too many fields, or other rules or another world since); ask for it again with flow_field"
+                                    : "use the field_id of an answer to flow_field or of a path");
     }
     const FlowSampleOptions options{.smooth_radius = static_cast<int>(core.config().algorithms.flow_field.smooth_radius)};
     core.submit(CustomRequest{[id, options, field = std::move(field), positions = std::move(positions)](WorkContext&, ServiceAnswer& answer) {

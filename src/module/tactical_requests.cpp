@@ -3,6 +3,7 @@
 #include <array>
 
 #include "module/core.h"
+#include "warpath/core/number_text.h"
 #include "warpath/pathfinder/tactics.h"
 #include "warpath/tactical/sight.h"
 
@@ -18,11 +19,15 @@ struct QueryType {
     BodyWriter body;
 };
 
+constexpr FieldName kReachableNames[] = {{"start", "from"}, {"goal", "to"}};
+constexpr FieldName kNearestOfNames[] = {{"start", "from"}};
+
 void handleReachable(ModuleCore& core, RequestMessage& message) {
     ReachableRequest request;
     requirePosition(message, "from", request.from);
     requirePosition(message, "to", request.to);
     readConstraintsField(core, message, request.constraints);
+    message.open.names = kReachableNames;
     if (message.complete()) core.submit(std::move(request), message);
 }
 
@@ -110,6 +115,13 @@ void writeCoverAt(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answ
     out.endArray();
 }
 
+Error offMap(const WorldSnapshot& snapshot, const char* field, Position p) {
+    const auto pair = [](const std::string& x, const std::string& y) { return "[" + x + "," + y + "]"; };
+    const CellRect b = snapshot.bounds();
+    return {field, pair(numberText(p.x), numberText(p.y)) + " lies off the map",
+            "use metres from " + pair(std::to_string(b.x), std::to_string(b.y)) + " to below " + pair(std::to_string(b.x + b.width), std::to_string(b.y + b.height))};
+}
+
 void handleLineOfSight(ModuleCore& core, RequestMessage& message) {
     Position from, to;
     requirePosition(message, "from", from);
@@ -119,14 +131,11 @@ void handleLineOfSight(ModuleCore& core, RequestMessage& message) {
     message.fields.read("eye_height", heights.eye, 0.0f, 100.0f);
     message.fields.read("target_height", heights.target, 0.0f, 100.0f);
     if (!message.complete()) return;
-    const Cell a = cellAt(from), b = cellAt(to);
-    core.submit(CustomRequest{[a, b, heights](WorkContext& context, ServiceAnswer& answer) {
-                    if (!context.snapshot.contains(a)) {
-                        answer.error = {"from", "off the map", "use a position on the map"};
-                        return PathStatus::InvalidArgument;
-                    }
-                    if (!context.snapshot.contains(b)) {
-                        answer.error = {"to", "off the map", "use a position on the map"};
+    core.submit(CustomRequest{[from, to, heights](WorkContext& context, ServiceAnswer& answer) {
+                    const Cell a = cellAt(from), b = cellAt(to);
+                    if (!context.snapshot.contains(a) || !context.snapshot.contains(b)) {
+                        const bool first = !context.snapshot.contains(a);
+                        answer.error = offMap(context.snapshot, first ? "from" : "to", first ? from : to);
                         return PathStatus::InvalidArgument;
                     }
                     answer.value = lineOfSight(context.snapshot, a, b, heights);
@@ -148,6 +157,7 @@ void handleNearestOf(ModuleCore& core, RequestMessage& message) {
     request.side = message.side;
     if (!message.complete()) return;
     message.open.extra = goals;
+    message.open.names = kNearestOfNames;
     request.goal = Goal::set(std::move(goals));
     core.submit(std::move(request), message);
 }

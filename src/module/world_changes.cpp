@@ -22,21 +22,44 @@ void edit(ModuleCore& core, WorldMessage& message, const Change& change) {
     if (result.error && !message.error) message.error = std::move(result.error);
 }
 
+/// An error of an edit of one of several cells names that cell.
+void nameCell(WorldMessage& message, std::size_t index, Cell cell) {
+    if (!message.error || (message.error->field != "rect" && message.error->field != "cells")) return;
+    message.error->field = joinPath(message.fields.pathOf("cells"), index);
+    message.error->value = "[" + std::to_string(cell.x) + "," + std::to_string(cell.y) + "] lies outside the map";
+}
+
+struct Area {
+    std::vector<CellRect> rects;
+    bool of_cells = false;  ///< One rectangle for each of `cells`.
+};
+
 /// `rect`, or else `cells`, as rectangles.
-std::vector<CellRect> readArea(WorldMessage& message) {
-    std::vector<CellRect> area;
+Area readArea(WorldMessage& message) {
+    Area area;
     CellRect rect;
-    if (message.fields.read("rect", rect)) area.push_back(rect);
+    if (message.fields.read("rect", rect)) area.rects.push_back(rect);
     if (const Json* cells = readArray(message.fields, "cells", 1, kMaxCells, message.error)) {
-        if (!area.empty()) noteError(message.error, "cells", "given beside rect", "give either rect or cells");
+        area.of_cells = true;
+        if (!area.rects.empty()) noteError(message.error, "cells", "given beside rect", "give either rect or cells");
         const std::string path = message.fields.pathOf("cells");
         for (std::size_t i = 0; i < sizeOf(*cells) && !message.error; ++i) {
             Cell cell;
-            if (readCell(elementOf(*cells, i), joinPath(path, i), cell, message.error)) area.push_back({cell.x, cell.y, 1, 1});
+            if (readCell(elementOf(*cells, i), joinPath(path, i), cell, message.error)) area.rects.push_back({cell.x, cell.y, 1, 1});
         }
     }
-    if (area.empty()) noteError(message.error, "rect", "missing", "give rect [x, y, width, height] or cells [[x, y], ...]");
+    if (area.rects.empty()) noteError(message.error, "rect", "missing", "give rect [x, y, width, height] or cells [[x, y], ...]");
     return area;
+}
+
+/// Makes an edit of every rectangle of an area. @param write gives false when it fails.
+template <class Write>
+void editArea(ModuleCore& core, WorldMessage& message, const Area& area, const Write& write) {
+    std::size_t i = 0;
+    edit(core, message, [&](WorldEdit& e) {
+        while (i < area.rects.size() && write(e, area.rects[i])) ++i;
+    });
+    if (area.of_cells && i < area.rects.size()) nameCell(message, i, {area.rects[i].x, area.rects[i].y});
 }
 
 CellRect requireRect(WorldMessage& message) {
@@ -46,29 +69,21 @@ CellRect requireRect(WorldMessage& message) {
 }
 
 void setTerrain(ModuleCore& core, WorldMessage& message) {
-    const std::vector<CellRect> area = readArea(message);
+    const Area area = readArea(message);
     Terrain terrain = Terrain::Grass;
     if (message.fields.require("terrain")) {
         readTerrainType(*message.fields.find("terrain"), message.fields.pathOf("terrain"), core.rules(), terrain, message.error);
     }
     if (!message.complete()) return;
-    edit(core, message, [&](WorldEdit& e) {
-        for (const CellRect& rect : area) {
-            if (!e.setTerrain(rect, terrain)) return;
-        }
-    });
+    editArea(core, message, area, [&](WorldEdit& e, const CellRect& rect) { return e.setTerrain(rect, terrain); });
 }
 
 void setElevation(ModuleCore& core, WorldMessage& message) {
-    const std::vector<CellRect> area = readArea(message);
+    const Area area = readArea(message);
     float elevation = 0.0f;
     if (message.fields.require("elevation")) message.fields.read("elevation", elevation, -20'000.0f, 20'000.0f);
     if (!message.complete()) return;
-    edit(core, message, [&](WorldEdit& e) {
-        for (const CellRect& rect : area) {
-            if (!e.setElevation(rect, elevation)) return;
-        }
-    });
+    editArea(core, message, area, [&](WorldEdit& e, const CellRect& rect) { return e.setElevation(rect, elevation); });
 }
 
 void placeObstacle(ModuleCore& core, WorldMessage& message) {
@@ -126,11 +141,11 @@ void setCongestion(ModuleCore& core, WorldMessage& message) {
         }
     }
     if (!message.complete()) return;
+    std::size_t i = 0;
     edit(core, message, [&](WorldEdit& e) {
-        for (const Crowd& crowd : crowds) {
-            if (!e.setCongestion(crowd.cell, crowd.value)) return;
-        }
+        while (i < crowds.size() && e.setCongestion(crowds[i].cell, crowds[i].value)) ++i;
     });
+    if (i < crowds.size()) nameCell(message, i, crowds[i].cell);
 }
 
 void readEnemies(JsonObject& fields, std::string_view key, std::vector<ThreatSource>& sources, std::optional<Error>& error) {

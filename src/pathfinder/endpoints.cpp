@@ -80,14 +80,30 @@ std::optional<Error> checkRequest(const PathRequest& request) {
 }
 
 bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, Error& out) {
-    const bool start = status == PathStatus::StartBlocked;
-    if (!start && (status != PathStatus::GoalBlocked || request.goal.kind != Goal::Kind::Point)) return false;
-    const Position p = start ? request.from : request.goal.centre;
-    if (!isUsable(p) || snapshot.contains(cellAt(p))) return false;
+    const auto isOff = [&](Position p) { return isUsable(p) && !snapshot.contains(cellAt(p)); };
+    const Goal& goal = request.goal;
+    if (status == PathStatus::StartBlocked) {
+        if (!isOff(request.from)) return false;
+        writeOffMap(snapshot, "start", request.from, out);
+        return true;
+    }
+    if (status != PathStatus::GoalBlocked) return false;
+    if (goal.kind == Goal::Kind::Point && isOff(goal.centre)) {
+        writeOffMap(snapshot, "goal", goal.centre, out);
+        return true;
+    }
+    if (goal.kind == Goal::Kind::Set && std::all_of(goal.positions.begin(), goal.positions.end(), isOff)) {
+        writeOffMap(snapshot, "goals", goal.positions.front(), out);
+        return true;
+    }
+    return false;
+}
+
+void writeOffMap(const WorldSnapshot& snapshot, const char* field, Position p, Error& out) {
     // Piece by piece into strings that keep their capacity; each piece is short enough to need none of its own.
     const auto appendPair = [](std::string& text, const std::string& x, const std::string& y) { text.append("[").append(x).append(",").append(y).append("]"); };
     const CellRect b = snapshot.bounds();
-    out.field = start ? "start" : "goal";
+    out.field = field;
     out.value.clear();
     appendPair(out.value, numberText(p.x), numberText(p.y));
     out.value.append(" lies off the map");
@@ -95,7 +111,6 @@ bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathS
     appendPair(out.remedy, std::to_string(b.x), std::to_string(b.y));
     out.remedy.append(" to below ");
     appendPair(out.remedy, std::to_string(b.x + b.width), std::to_string(b.y + b.height));
-    return true;
 }
 
 void Endpoints::set(const WorldSnapshot& snapshot, const PathRequest& request, int size) {

@@ -17,8 +17,11 @@ namespace warpath {
 /// checked by `resolve`.
 [[nodiscard]] std::optional<Error> checkRequest(const PathRequest& request);
 
-/// Writes which end of a request lies off the map, when that is why its start or point goal is blocked: the field, its value, the map's bounds.
-/// No allocation once `out` has grown. @return whether it is so; otherwise `out` stays.
+/// Says that a position lies off the map: the field, its value, the map's bounds. No allocation once `out` has grown.
+void writeOffMap(const WorldSnapshot& snapshot, const char* field, Position p, Error& out);
+
+/// Writes which end of a request lies off the map, when that is why its start, its point goal or every position of its set is blocked (of a set the
+/// first is told). No allocation once `out` has grown. @return whether it is so; otherwise `out` stays.
 bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, Error& out);
 
 /// Snaps a request to the grid. Reused from request to request; keeps its capacity.

@@ -49,8 +49,10 @@ std::optional<Error> setGoals(const WorldSnapshot& snapshot, const FieldKey& key
 
 /// What a newer generation means to those who follow the older one.
 FieldChange compare(const FlowField& before, const FlowField& now) {
-    if (before.info().goals != now.info().goals || !(before.area() == now.area())) return FieldChange::MayImprove;
-    bool dearer = false, other = false;
+    if (now.info().redirected && !before.info().redirected) return FieldChange::Blocked;  // there is no way to the goal any more
+    if (!(before.area() == now.area())) return FieldChange::MayImprove;
+    const bool moved = before.info().goals != now.info().goals;
+    bool dearer = false, other = moved;
     for (int cy = 0; cy < now.tiles().rows(); ++cy) {
         for (int cx = 0; cx < now.tiles().columns(); ++cx) {
             const FlowTile* a = before.tile({cx, cy});
@@ -66,6 +68,7 @@ FieldChange compare(const FlowField& before, const FlowField& now) {
             }
         }
     }
+    if (moved && before.info().redirected) return FieldChange::MayImprove;  // it ends nearer to the goal, which can make the way longer
     return dearer ? FieldChange::Dearer : other ? FieldChange::MayImprove : FieldChange::Same;
 }
 
@@ -111,7 +114,11 @@ PathStatus Query::Impl::buildField(const WorldSnapshot& snapshot, const FieldReq
             ends.set(snapshot, {.goal = request.goal, .constraints = request.constraints, .side = request.side}, size);
             out.remaining_distance = static_cast<float>(ends.goal().distance(goals.front().x - snapshot.origin().x, goals.front().y - snapshot.origin().y));
         }
-        if (former != nullptr) out.change = compare(*former, *out.field);
+        if (former != nullptr) {
+            out.change = compare(*former, *out.field);
+        } else if (basis.result != nullptr) {
+            out.change = FieldChange::MayImprove;  // there was no way from anywhere
+        }
     } else if (former != nullptr) {
         out.change = FieldChange::Blocked;
     }

@@ -1,5 +1,6 @@
 // Requests for fields in canonical form.
 #include <algorithm>
+#include <span>
 #include <string>
 
 #include "pathfinder/endpoints.h"
@@ -66,19 +67,21 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
     switch (goal.kind) {
         case Goal::Kind::Point:
         case Goal::Kind::Set: {
-            if (goal.kind == Goal::Kind::Point) {
-                key.cells.push_back(anchorOf(snapshot, goal.centre, size));
-            } else {
-                for (const Position p : goal.positions) key.cells.push_back(anchorOf(snapshot, p, size));
-                key.kind = goal.positions.size() == 1 ? Goal::Kind::Point : Goal::Kind::Set;
+            const bool point = goal.kind == Goal::Kind::Point;
+            const std::span<const Position> places = point ? std::span<const Position>(&goal.centre, 1) : std::span<const Position>(goal.positions);
+            key.kind = places.size() == 1 ? Goal::Kind::Point : Goal::Kind::Set;
+            bool on_map = false, in_area = false;
+            for (const Position p : places) {
+                const Cell c = anchorOf(snapshot, p, size);
+                key.cells.push_back(c);
+                // Near the map's edge a large unit's square sticks out although its middle does not: the field then leads as near as the unit can stand.
+                if (!map.contains(c) && !snapshot.contains(cellAt(p))) continue;
+                on_map = true;
+                in_area = in_area || area.contains({std::clamp(c.x, 0, map.width - 1), std::clamp(c.y, 0, map.height - 1)});
             }
             sortUnique(key.cells);
-            const auto inside = [&](const CellRect& r) { return std::any_of(key.cells.begin(), key.cells.end(), [&](Cell c) { return r.contains(c); }); };
-            if (!inside(map)) {
-                return offMap(snapshot, goal.kind == Goal::Kind::Point ? "goal" : "goals",
-                              text(goal.kind == Goal::Kind::Point ? goal.centre : goal.positions.front()));
-            }
-            if (!inside(area)) return outside;
+            if (!on_map) return offMap(snapshot, point ? "goal" : "goals", text(places.front()));
+            if (!in_area) return outside;
             break;
         }
         case Goal::Kind::Disc:

@@ -382,7 +382,16 @@ PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const
             }
         }
     }
-    if (home == 0) return PathStatus::Unreachable;
+    const auto none = [&] {
+        const auto isOff = [&](Position p) { return !snapshot.contains(cellAt(p)); };
+        if (error != nullptr && request.from && isOff(*request.from)) {
+            writeOffMap(snapshot, "from", *request.from, *error);
+        } else if (error != nullptr && isOff(request.target)) {
+            writeOffMap(snapshot, "target", request.target, *error);
+        }
+        return PathStatus::Unreachable;
+    };
+    if (home == 0) return none();
     for (int i = 0; i < request.count; ++i) {
         double sine = 0.0, cosine = 1.0;
         sineAndCosine(2.0 * kPi * i / request.count, sine, cosine);
@@ -393,7 +402,7 @@ PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const
     if (request.from && hasOneWaySteps(profile, snapshot)) {
         std::erase_if(out, [&](Position p) { return query_.reachable(snapshot, *request.from, p, request.constraints) != PathStatus::Found; });
     }
-    return out.empty() ? PathStatus::Unreachable : PathStatus::Found;
+    return out.empty() ? none() : PathStatus::Found;
 }
 
 }  // namespace warpath

@@ -781,6 +781,11 @@ std::shared_ptr<const FlowField> Service::field(FieldId id) {
 
 bool Service::wasField(FieldId id) const { return impl_->fields.wasGiven(id); }
 
+bool Service::isFieldBlocked(FieldId id) const {
+    const FieldEntry* entry = impl_->fields.find(id);
+    return entry != nullptr && entry->current.result != nullptr && entry->current.result->field == nullptr;
+}
+
 std::optional<FieldEvent> Service::pollFieldEvent() {
     if (impl_->field_events.empty()) return std::nullopt;
     const FieldEvent event = impl_->field_events.front();

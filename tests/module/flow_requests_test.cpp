@@ -216,6 +216,83 @@ TEST(FlowRequests, AGameTakesTheFieldAsAnObjectAndAnOldOneStaysValid) {
     EXPECT_EQ(events[0]["revision"], stage.module->world()->snapshot().revision());
 }
 
+TEST(FlowRequests, AGoalThatIsBuiltOverIsBlockedForThoseWhoFollowTheFieldAndMayImproveWhenItIsFreed) {
+    for (const char* rect : {"[90,90,30,30]", "[100,100,1,1]"}) {
+        SCOPED_TRACE(rect);
+        Stage stage({.module = {.world = std::make_shared<World>(WorldConfig{.width = 200, .height = 200})}});
+        stage.ask(R"({"type":"flow_field","request_id":1,"goal":[100.5,100.5],"constraints":{"cover_weight":0,"exposure_weight":0,"threat_weight":0}})");
+        stage.settle();
+        const json id = byId(stage, 1)["field_id"];
+        stage.clear();
+        stage.change(std::string(R"({"type":"place_obstacle","kind":"wall","height":3,"rect":)") + rect + "}");
+        stage.tick(10);
+        auto events = onTopic(stage, "pathfinder/invalidated");
+        ASSERT_EQ(events.size(), 1u);
+        EXPECT_EQ(events[0]["field_id"], id);
+        EXPECT_EQ(events[0]["kind"], "blocked");
+        stage.clear();
+        stage.change(std::string(R"({"type":"remove_obstacle","rect":)") + rect + "}");
+        stage.tick(10);
+        events = onTopic(stage, "pathfinder/invalidated");
+        ASSERT_EQ(events.size(), 1u);
+        EXPECT_EQ(events[0]["kind"], "may_improve");
+    }
+}
+
+TEST(FlowRequests, AFieldWithoutAnyPlaceToStandIsGoalBlockedUntilTheGroundIsFreed) {
+    Stage stage;
+    const std::uint64_t id = askField(stage);
+    const auto sample = [&](int request) {
+        stage.ask(json{{"type", "flow_sample"}, {"request_id", request}, {"field_id", id}, {"positions", {{1.5, 1.5}}}}.dump());
+        stage.settle();
+        return byId(stage, request);
+    };
+    stage.clear();
+    stage.change(R"({"type":"place_obstacle","rect":[0,0,32,32],"kind":"wall","height":3})");
+    stage.tick(10);
+    const json blocked = sample(1);
+    EXPECT_EQ(blocked["status"], "goal_blocked");
+    EXPECT_EQ(blocked["error"]["field"], "field_id");
+    EXPECT_EQ(blocked["error"]["value"], std::to_string(id));
+    EXPECT_NE(blocked["error"]["remedy"].get<std::string>().find("can be stood on"), std::string::npos) << blocked["error"];
+    EXPECT_FALSE(blocked.contains("directions"));
+    auto events = onTopic(stage, "pathfinder/invalidated");
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0]["kind"], "blocked");
+    stage.clear();
+    stage.change(R"({"type":"remove_obstacle","rect":[0,0,32,32]})");
+    stage.tick(10);
+    events = onTopic(stage, "pathfinder/invalidated");
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0]["kind"], "may_improve");
+    EXPECT_EQ(sample(2)["status"], "found");
+}
+
+TEST(FlowRequests, AGoalInTheCornerOfTheMapLeadsALargeUnitAsNearAsItCanStand) {
+    Stage stage({.module = {.world = std::make_shared<World>(WorldConfig{.width = 200, .height = 200})}});
+    const auto ask = [&](int id, const std::string& members) {
+        stage.ask(R"({"request_id":)" + std::to_string(id) + R"(,"constraints":{"unit_radius":8},)" + members + "}");
+        stage.settle();
+        return byId(stage, id);
+    };
+    for (const char* method : {"dijkstra", "fmm"}) {
+        stage.clear();
+        const json field = ask(1, std::string(R"("type":"flow_field","goal":[0.5,0.5],"method":")") + method + "\"");
+        EXPECT_EQ(field["status"], "partial") << field;
+        EXPECT_EQ(field["goal"], json({8.0, 8.0}));
+        EXPECT_GT(field["remaining_distance"], 0.0);
+        EXPECT_TRUE(field["field_id"].is_number_unsigned());
+    }
+    const json path = ask(2, R"("type":"single_path","start":[100,100],"goal":[0.5,0.5],"allow_partial":true)");
+    EXPECT_EQ(path["status"], "partial");
+    EXPECT_EQ(path["path"].back()["x"], 8.0);
+    EXPECT_EQ(path["path"].back()["y"], 8.0);
+    EXPECT_EQ(ask(3, R"("type":"flow_field","goals":[[0.5,0.5],[100,100]])")["status"], "found") << "another goal can be stood on";
+    EXPECT_EQ(ask(4, R"("type":"flow_field","goal":[-0.5,0.5])")["error"]["field"], "goal");
+    EXPECT_EQ(ask(5, R"("type":"flow_field","goal":[0.5,0.5],"area":[128,128,64,64])")["error"]["field"], "area");
+    EXPECT_EQ(ask(6, R"("type":"flow_field","goal":[0.5,0.5],"area":[0,0,64,64])")["goal"], json({8.0, 8.0}));
+}
+
 TEST(FlowRequests, W039_after_a_change_a_new_field_reflects_it_and_its_followers_get_one_event) {
     Stage stage;
     const std::uint64_t id = askField(stage);
@@ -298,7 +375,11 @@ TEST(FlowRequests, FastMarchingLeadsAtAnyAngleAndIsRefusedWhereHeightsCost) {
     stage.ask(R"({"type":"flow_field","request_id":2,"goal":[3.5,2.5],"method":"fmm","constraints":{"elevation_weight":3}})");
     stage.settle();
     EXPECT_EQ(byId(stage, 2)["status"], "invalid_argument");
-    EXPECT_EQ(byId(stage, 2)["error"]["field"], "elevation_weight");
+    EXPECT_EQ(byId(stage, 2)["error"]["field"], "constraints.elevation_weight");
+    stage.ask(R"({"type":"flow_field","request_id":3,"goal":[3.5,2.5],"method":"fmm","constraints":{"elevation_weight":0,"max_slope":30}})");
+    stage.settle();
+    EXPECT_EQ(byId(stage, 3)["status"], "invalid_argument");
+    EXPECT_EQ(byId(stage, 3)["error"]["field"], "constraints.max_slope");
 }
 
 TEST(FlowRequests, PositionsWithoutAnAreaMakeALocalField) {

@@ -419,6 +419,33 @@ TEST(Protocol, WaypointsOfAnAnswerAreTakenAndOtherMembersOfAPointRefused) {
     }
 }
 
+TEST(Protocol, AChangeOfCellsThatFailsNamesTheCellAndChangesNothing) {
+    struct Case {
+        const char* members;
+        const char* field;
+        const char* value;
+    };
+    const Case cases[] = {
+        {R"("type":"set_terrain","terrain":"forest","cells":[[1,1],[2,1],[40,3]])", "cells[2]", "[40,3] lies outside the map"},
+        {R"("type":"set_elevation","elevation":2,"cells":[[1,1],[-1,3],[50,50]])", "cells[1]", "[-1,3] lies outside the map"},
+        {R"("type":"congestion","cells":[[1,1,2],[3,32,1]])", "cells[1]", "[3,32] lies outside the map"},
+        {R"("type":"set_terrain","terrain":"forest","rect":[40,3,1,1])", "rect", "[40,3,1,1] lies outside the map"},
+    };
+    Stage stage;
+    const std::uint64_t revision = stage.module->world()->snapshot().revision();
+    for (const Case& c : cases) {
+        SCOPED_TRACE(c.members);
+        stage.clear();
+        stage.change(std::string("{") + c.members + "}");
+        stage.tick();
+        ASSERT_EQ(stage.errors.size(), 1u);
+        EXPECT_EQ(stage.errors[0]["error"]["field"], c.field);
+        EXPECT_EQ(stage.errors[0]["error"]["value"], c.value);
+        EXPECT_EQ(stage.errors[0]["error"]["remedy"], "use cells within [0,0,32,32]");
+    }
+    EXPECT_EQ(stage.module->world()->snapshot().revision(), revision);
+}
+
 TEST(Protocol, AnEndOffTheMapIsNamedWithTheBounds) {
     Stage stage;
     stage.ask(R"({"type":"single_path","request_id":1,"start":[1.5,1.5],"goal":[32,5.5]})");

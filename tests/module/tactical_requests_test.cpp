@@ -135,6 +135,47 @@ TEST(TacticalRequests, AWrongFieldIsNamed) {
     }
 }
 
+TEST(TacticalRequests, APlaceOffTheMapIsNamedAsInTheMessageWithItsValueAndTheBounds) {
+    struct Case {
+        const char* members;
+        const char* status;
+        const char* field;
+        const char* place;
+    };
+    const Case cases[] = {
+        {R"("query_type":"reachable","from":[-1.5,1],"to":[2,2])", "start_blocked", "from", "[-1.5,1]"},
+        {R"("query_type":"reachable","from":[1,1],"to":[32,2])", "goal_blocked", "to", "[32,2]"},
+        {R"("query_type":"nearest_of","from":[-1.5,1],"goals":[[2,2]])", "start_blocked", "from", "[-1.5,1]"},
+        {R"("query_type":"nearest_of","from":[1,1],"goals":[[40,2],[2,40]])", "goal_blocked", "goals", "[40,2]"},
+        {R"("query_type":"nearest_of","from":[1,1],"goals":[[40,2]])", "goal_blocked", "goals", "[40,2]"},
+        {R"("query_type":"nearest_cover","from":[40,1])", "start_blocked", "from", "[40,1]"},
+        {R"("query_type":"flanking_positions","target":[90,90],"distance":5)", "unreachable", "target", "[90,90]"},
+        {R"("query_type":"flanking_positions","target":[90,90],"distance":5,"from":[1,1])", "unreachable", "target", "[90,90]"},
+        {R"("query_type":"flanking_positions","target":[8,8],"distance":5,"from":[1,-1])", "unreachable", "from", "[1,-1]"},
+        {R"("query_type":"line_of_sight","from":[-1,1],"to":[2,2])", "invalid_argument", "from", "[-1,1]"},
+        {R"("query_type":"line_of_sight","from":[1,1],"to":[2,32])", "invalid_argument", "to", "[2,32]"},
+    };
+    Stage stage;
+    for (const Case& c : cases) {
+        SCOPED_TRACE(c.members);
+        auto told = answersTo(stage, {c.members});
+        EXPECT_EQ(told[0]["status"], c.status);
+        ASSERT_TRUE(told[0].contains("error"));
+        EXPECT_EQ(told[0]["error"]["field"], c.field);
+        EXPECT_EQ(told[0]["error"]["value"], std::string(c.place) + " lies off the map");
+        EXPECT_EQ(told[0]["error"]["remedy"], "use metres from [0,0] to below [32,32]");
+    }
+    auto told = answersTo(stage, {
+        R"("query_type":"nearest_of","from":[1,1],"goals":[[40,2],[2,2]])",
+        R"("query_type":"nearest_of","from":[1,1],"goals":[[16.5,16.5]])",
+        R"("query_type":"flanking_positions","target":[-3,8.5],"count":4,"distance":5,"from":[1,1])",
+    });
+    EXPECT_EQ(told[0]["result"]["index"], 1);
+    EXPECT_EQ(told[1]["status"], "goal_blocked");
+    EXPECT_EQ(told[2]["status"], "found") << "positions around a target beside the map can lie on it";
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(told[i].contains("error"));
+}
+
 TEST(TacticalRequests, ACoverPathIsTheOneOfTheTacticalQueryAndStopsInCover) {
     Stage stage;
     for (const char* rect : {"[6,12,1,3]", "[10,18,1,3]", "[5,22,1,3]"}) {

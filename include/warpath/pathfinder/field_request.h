@@ -64,9 +64,9 @@ struct FieldKey {
 enum class FieldChange : std::uint8_t {
     New,         ///< There was none.
     Same,        ///< The ground changed, the field did not: the new object equals the former one.
-    Blocked,     ///< Somewhere there was a way and is none now.
+    Blocked,     ///< Somewhere there was a way and is none now, or no goal asked for can be reached any more.
     Dearer,      ///< Ways are dearer now.
-    MayImprove,  ///< Ways are cheaper now, or lead elsewhere at the same price.
+    MayImprove,  ///< Ways are cheaper now, lead elsewhere at the same price or nearer to the goal; or there is a field again.
 };
 
 struct FieldResult {

@@ -167,6 +167,8 @@ public:
     [[nodiscard]] std::shared_ptr<const FlowField> field(FieldId id);
     /// Whether an id was given out by this service, whether or not the field is still kept.
     [[nodiscard]] bool wasField(FieldId id) const;
+    /// Whether a field is kept, but leads nowhere now: nothing in its area can be stood on. It is made anew when the ground changes.
+    [[nodiscard]] bool isFieldBlocked(FieldId id) const;
     /// What befell followed fields, oldest first; told by tick.
     [[nodiscard]] std::optional<FieldEvent> pollFieldEvent();
 
