@@ -70,8 +70,9 @@ public:
     [[nodiscard]] NearestCover nearestCover(const WorldSnapshot& snapshot, const NearestCoverRequest& request);
 
     /// Positions evenly spaced on a circle around the target, the first to the east, going on towards the south; those where the unit cannot stand or
-    /// which cannot be reached (where slope limits differ up and down: from `from`, if it is given) are left out. Sines by series, so positions are the same on every machine.
-    /// @return found (at least one), unreachable, or invalid_argument (`error` names the field).
+    /// which cannot be reached (where slope limits differ up and down: from `from`, if it is given) are left out. Sines by series, so positions are
+    /// the same on every machine.
+    /// @return found (at least one), unreachable (`error` tells when `from` or the target lies off the map), or invalid_argument (`error` names the field).
     PathStatus flankingPositions(const WorldSnapshot& snapshot, const FlankingRequest& request, std::vector<Position>& out, Error* error = nullptr);
 
     /// What a route costs by term and by stretch, and why it loses against the best route between its ends. Cuts the route into up to `stretches`
