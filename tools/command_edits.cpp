@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,6 +21,9 @@ namespace {
 
 /// What the hierarchy may lose at most in this check.
 constexpr double kLargestLoss = 0.25;
+
+/// Edits and queries at most.
+constexpr std::int64_t kMostRounds = 1'000'000'000;
 
 struct Options {
     MapArguments map;
@@ -186,9 +190,9 @@ Action setUpEdits(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->map.addTo(app);
     options->request.addTo(app);
-    app.add_option("--edits", options->edits, "random edits (100)");
-    app.add_option("--queries", options->queries, "queries, spread evenly between the edits (100)");
-    app.add_option("--seed", options->seed, "seed of edits and queries (1)");
+    app.add_option("--edits", options->edits, "random edits (100)")->check(wholeNumber(0, kMostRounds));
+    app.add_option("--queries", options->queries, "queries, spread evenly between the edits (100)")->check(wholeNumber(0, kMostRounds));
+    app.add_option("--seed", options->seed, "seed of edits and queries (1)")->check(wholeNumber(0, INT64_MAX));
     app.add_flag("--json", options->json, "print one JSON document");
     return [options] { return run(*options); };
 }

@@ -1,5 +1,6 @@
 // warpath flow: the field that leads a whole army to one goal.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "layers.h"
 #include "options.h"
 #include "report.h"
+#include "warpath/core/number_text.h"
 
 namespace warpath::tool {
 namespace {
@@ -68,6 +70,23 @@ void writeDump(const std::string& path, const FlowField& field) {
     out.close();
 }
 
+/// A goal of the command and what keeps units from it, if anything does.
+struct GoalCheck {
+    bool off_map = false;
+    std::optional<Error> error{};
+};
+
+/// Whether the field leads to a goal; nothing else is asked of the map, so that the answer is that of the computation.
+GoalCheck checkGoal(Position goal, int size, const FlowField* field, const WorldSnapshot& snapshot) {
+    if (auto off = offMap("--goal", goal, snapshot)) return {true, std::move(off)};
+    if (field == nullptr) return {false, Error{"--goal", "[" + numberText(goal.x) + "," + numberText(goal.y) + "] is blocked as is the whole map",
+                                               "use a map on which the unit can stand somewhere " + boundsText(snapshot)}};
+    const auto& led_to = field->info().goals;
+    if (!field->info().redirected && std::find(led_to.begin(), led_to.end(), flowCell(goal, size)) != led_to.end()) return {};
+    return {false, Error{"--goal", "[" + numberText(goal.x) + "," + numberText(goal.y) + "] is no place where the unit can stand",
+                         "use a free place in metres " + boundsText(snapshot)}};
+}
+
 int run(const Options& options) {
     const auto kind = flowKindByName(options.method);
     if (!kind) throw Refusal("--method", options.method, "use dijkstra, fmm or fmm2");
@@ -77,16 +96,30 @@ int run(const Options& options) {
     const ResolvedConstraints resolved = orRefuse(resolve(wishes.constraints, snapshot.rules()));
     FlowRequest request;
     request.key = {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(wishes.side)};
-    for (const std::string& goal : options.goals) request.goals.push_back(flowCell(parsePosition("--goal", goal), resolved.metric.profile.size));
+    const int size = resolved.metric.profile.size;
+    std::vector<Position> goals;
+    for (const std::string& goal : options.goals) {
+        goals.push_back(parsePosition("--goal", goal));
+        request.goals.push_back(flowCell(goals.back(), size));
+    }
 
     const FlowRun made = computeFlow(snapshot, request, *kind, std::make_shared<TileStore>(), options.repeat);
     const FlowAnswer& answer = made.answer;
     if (answer.status == PathStatus::InvalidArgument) throw Refusal(answer.error);
     const bool led_elsewhere = answer.field != nullptr && answer.field->info().redirected;
-    if (led_elsewhere || answer.field == nullptr) {
-        const bool kept = led_elsewhere && wishes.allow_partial;
-        std::fprintf(stderr, "--goal: no unit can stand there%s\n", kept ? "; the field leads to the nearest free cells" : "; with --partial the field leads to the nearest free cells");
-        if (!kept) return kAnswerIsNo;
+    std::optional<Error> refused;  // the first goal for which the answer is no
+    for (const Position goal : goals) {
+        const GoalCheck check = checkGoal(goal, size, answer.field.get(), snapshot);
+        if (!check.error) continue;
+        const bool no = answer.field == nullptr || (!wishes.allow_partial && (check.off_map || led_elsewhere));
+        if (no && !refused) refused = check.error;
+        const char* outcome = no ? answer.field != nullptr ? ", or --partial for what is nearest" : ""
+                              : led_elsewhere ? "; the field leads to the nearest free cells" : "; the field leads to the other goals";
+        std::fprintf(stderr, "%s%s\n", check.error->text().c_str(), outcome);
+    }
+    if (refused) {
+        if (options.json) std::puts(Json{{"status", toString(PathStatus::GoalBlocked)}, {"error", errorJson(*refused)}}.dump().c_str());
+        return kAnswerIsNo;
     }
     const FlowField& field = *answer.field;
     if (!options.dump.empty()) writeDump(options.dump, field);

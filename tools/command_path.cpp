@@ -86,6 +86,8 @@ int run(const Options& options) {
     const std::vector<Position> drawn = options.route.empty() ? std::vector<Position>{} : parseRoute("--route", options.route);
     if (!drawn.empty() && !options.explain) throw Refusal("--route", "given without --explain", "give both: the route is explained against the path found");
 
+    if (!options.marks.empty() && options.png.empty()) throw Refusal("--mark", "given without --png", "give both: the mark names a place in the picture");
+
     Query query;
     std::vector<Answer> answers(1);
     answers[0].request = request;

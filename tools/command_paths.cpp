@@ -63,7 +63,7 @@ int run(const Options& options) {
     if (options.json) {
         Json json;
         json["status"] = toString(status);
-        if (!paths.empty() && !paths[0].error.field.empty()) json["error"] = asArgument(paths[0].error).text();
+        if (!paths.empty() && !paths[0].error.field.empty()) json["error"] = errorJson(asArgument(paths[0].error));
         json["paths"] = Json::array();
         for (std::size_t i = 0; i < paths.size(); ++i) {
             if (!paths[i].hasRoute()) continue;

@@ -32,6 +32,7 @@ void drawRoutes(MapPicture& picture, const std::string& path) {
         return Refusal("--routes " + path, what, R"(write {"routes": [{"caption": "...", "points": [[x, y], ...]}], "trails": [{"points": [...]}]})");
     };
     if (!document.is_object()) throw refuse("no JSON object");
+    if (!document.contains("routes") && !document.contains("trails")) throw refuse("neither routes nor trails");
     for (const char* list : {"trails", "routes"}) {
         if (!document.contains(list)) continue;
         if (!document[list].is_array()) throw refuse(std::string(list) + " is no array");
@@ -72,6 +73,7 @@ int run(const Options& options) {
     LayerSource source{snapshot, std::make_shared<TileStore>(), orRefuse(resolve(request.constraints, snapshot.rules())), request.side,
                              loaded.threats[static_cast<std::size_t>(request.side)]};
     if (!options.goal.empty()) source.goal = parsePosition("--goal", options.goal);
+    if (source.goal) orRefuse(offMap("--goal", *source.goal, snapshot));
     const CellRect area = parseArea(options.area);
     if (!area.empty() && intersect(area, snapshot.bounds()).empty())
         throw Refusal("--area", options.area, "it lies outside the map; use cells within [" + std::to_string(snapshot.bounds().x) + "," +

@@ -34,6 +34,8 @@ constexpr const char* kRequests = "pathfinder/requests";
 constexpr const char* kWorld = "pathfinder/world";
 constexpr const char* kAnswerTopics[] = {"pathfinder/results", "pathfinder/flow_fields", "pathfinder/tactical_results", "pathfinder/invalidated",
                                          "pathfinder/errors"};
+/// The last tick that --ticks and a line may name.
+constexpr std::uint64_t kLastTick = 1'000'000'000;
 constexpr double kTickSeconds = 1.0 / 60.0;
 /// Lines without a tick of their own: how many are published per tick, and how many may be unanswered at a time.
 constexpr int kLinesPerTick = 512;
@@ -162,10 +164,10 @@ std::variant<Envelope, BadLine> parseLine(const std::string& line, std::uint64_t
         for (const auto& [key, value] : json.items()) {
             if (key == "topic" && value.is_string()) {
                 envelope.topic = value.get<std::string>();
-            } else if (key == "tick" && value.is_number_unsigned()) {
+            } else if (key == "tick" && value.is_number_unsigned() && value.get<std::uint64_t>() <= kLastTick) {
                 envelope.tick = value.get<std::uint64_t>();
             } else if (key != "message") {
-                return bad(key + ": " + value.dump().substr(0, 40), "beside message there is topic, a string, and tick, a whole number from 0");
+                return bad(key + ": " + value.dump().substr(0, 40), "beside message there is topic, a string, and tick, a whole number from 0 to " + std::to_string(kLastTick));
             }
         }
     }
@@ -227,6 +229,7 @@ public:
             }
         }
         std::fprintf(stderr, "%s\n", system_->findModule(kName)->getHealthStatus().c_str());
+        if (!ended_ && !waiting_) ended_ = endsHere(lines);
         const bool in_time = awaited_.empty();  // what the shutdown cancels was not answered in time
         system_->shutdown();
         printAnswers();
@@ -272,6 +275,15 @@ private:
             ++count;
         }
         return any;
+    }
+
+    /// Whether the ticks ran out where the input ends. What comes later than that is not waited for, unless there was no tick to read in.
+    bool endsHere(LineSource& lines) const {
+        for (std::string line;;) {
+            const LineSource::State state = lines.next(line, true);
+            if (state == LineSource::State::End) return true;
+            if (state == LineSource::State::NothingYet ? options_.ticks > 0 : line.find_first_not_of(" \t\r") != std::string::npos) return false;
+        }
     }
 
     bool printAnswers() {
@@ -340,7 +352,7 @@ Action setUpServe(CLI::App& app) {
     app.add_option("--requests", options->requests, "JSON lines to publish: {\"topic\":...,\"message\":{...},\"tick\":N} or a message alone; - is stdin (-)")
         ->check(notEmpty("name a file, or - for standard input"));
     CLI::Option* ticks = app.add_option("--ticks", options->ticks, "Stop after so many ticks (when every request has its final answer)");
-    ticks->check(wholeNumber(0, 1'000'000'000));
+    ticks->check(wholeNumber(0, kLastTick));
     app.add_flag("--realtime", options->realtime, "60 ticks a second instead of as fast as they go");
     app.add_option("--threads", options->threads, "Workers; 0: everything on one thread, in the same order every time (one less than the machine has)")
         ->check(wholeNumber(0, 256));

@@ -36,7 +36,7 @@ int say(const std::string& line) {
 }
 
 /// What CLI11 has to say, in one line that names the argument, the value and the remedy.
-std::string oneLine(const std::string& command, const CLI::ParseError& error) {
+std::string oneLine(const std::string& command, const CLI::App& app, const CLI::ParseError& error) {
     const std::string what = error.what();
     std::string text = what.substr(0, what.find('\n'));
     while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
@@ -49,6 +49,13 @@ std::string oneLine(const std::string& command, const CLI::ParseError& error) {
     }
     if (const std::string end = " is required"; text.size() > end.size() && text.ends_with(end)) {
         return command + ": " + text.substr(0, text.size() - end.size()) + ": missing; give it, " + help;
+    }
+    if (const std::string begin = "Could not convert: "; text.starts_with(begin) && text.find(" = ") != std::string::npos) {  // "Could not convert: --json = maybe"
+        const std::size_t equals = text.find(" = ");
+        const std::string name = text.substr(begin.size(), equals - begin.size());
+        const CLI::Option* option = app.get_option_no_throw(name);
+        const bool is_flag = option != nullptr && option->get_items_expected_max() == 0;
+        return command + ": " + name + ": \"" + text.substr(equals + 3) + "\"; use " + (is_flag ? "it without a value, or true or false" : "a number");
     }
     return command + ": " + text + (text.find("; ") == std::string::npos ? "; " + help : "");
 }
@@ -77,7 +84,7 @@ int run(int argc, char** argv) {
         return kDone;
     } catch (const CLI::ParseError& error) {
         const auto chosen = app.get_subcommands();
-        return say(oneLine(chosen.empty() ? "warpath" : "warpath " + chosen.front()->get_name(), error));
+        return chosen.empty() ? say(oneLine("warpath", app, error)) : say(oneLine("warpath " + chosen.front()->get_name(), *chosen.front(), error));
     }
     for (const auto& [sub, action] : commands) {
         if (!sub->parsed()) continue;

@@ -116,10 +116,10 @@ Json pathJson(const NavPath& path, double microseconds, std::uint64_t revision) 
 
 void printPath(const NavPath& path, double microseconds) {
     if (path.points.empty()) {
-        std::printf("no way: %s (%u polygons opened, %.1f us)\n", toString(path.status), path.expansions, microseconds);
+        std::printf("no way: %s (%u polygons opened, %.1f us)\n", toString(toPathStatus(path.status)), path.expansions, microseconds);
         return;
     }
-    std::printf("way: %s by the %s search, length %.2f m, cost %.2f, %u polygons opened, %.1f us\n", toString(path.status), nameOf(path.search),
+    std::printf("way: %s by the %s search, length %.2f m, cost %.2f, %u polygons opened, %.1f us\n", toString(toPathStatus(path.status)), nameOf(path.search),
                 static_cast<double>(path.length), static_cast<double>(path.cost), path.expansions, microseconds);
     if (path.start_moved || path.goal_moved) std::printf("moved onto the mesh:%s%s\n", path.start_moved ? " start" : "", path.goal_moved ? " goal" : "");
     for (const Position p : path.points) std::printf(" %g,%g", static_cast<double>(p.x), static_cast<double>(p.y));

@@ -188,6 +188,17 @@ Position parsePosition(const std::string& argument, const std::string& text) {
     return p;
 }
 
+std::string boundsText(const WorldSnapshot& snapshot) {
+    const CellRect b = snapshot.bounds();
+    const auto pair = [](int x, int y) { return "[" + std::to_string(x) + "," + std::to_string(y) + "]"; };
+    return "from " + pair(b.x, b.y) + " to below " + pair(b.x + b.width, b.y + b.height);
+}
+
+std::optional<Error> offMap(const std::string& argument, Position position, const WorldSnapshot& snapshot) {
+    if (snapshot.contains(cellAt(position))) return std::nullopt;
+    return Error{argument, "[" + numberText(position.x) + "," + numberText(position.y) + "] lies off the map", "use metres " + boundsText(snapshot)};
+}
+
 std::string readTextFile(const std::string& argument, const std::string& path) {
     constexpr std::uintmax_t kLargest = std::uintmax_t{16} << 20;
     std::error_code failed;

@@ -77,6 +77,12 @@ struct RequestArguments {
 /// "12,7" is the centre of that cell; with a decimal point in either number, metres. Throws Refusal that names the argument.
 [[nodiscard]] Position parsePosition(const std::string& argument, const std::string& text);
 
+/// From where to where the map reaches, as a remedy writes it: "from [0,0] to below [12,8]".
+[[nodiscard]] std::string boundsText(const WorldSnapshot& snapshot);
+
+/// What is wrong with a position off the map, or nothing.
+[[nodiscard]] std::optional<Error> offMap(const std::string& argument, Position position, const WorldSnapshot& snapshot);
+
 /// The whole of a text file. Throws Refusal.
 [[nodiscard]] std::string readTextFile(const std::string& argument, const std::string& path);
 

@@ -37,6 +37,8 @@ double rounded(double value, int digits) {
     return std::round(value * factor) / factor;
 }
 
+Json errorJson(const Error& error) { return {{"field", error.field}, {"value", error.value}, {"remedy", error.remedy}}; }
+
 Json pathJson(const Path& path, double microseconds) {
     Json json;
     json["status"] = toString(path.status);
@@ -62,7 +64,7 @@ Json pathJson(const Path& path, double microseconds) {
     if (b.wall != 0) parts["wall"] = metres(b.wall);
     json["threat_level"] = exact(path.threat_level);
     json["cover_percentage"] = exact(path.cover_percentage);
-    if (!path.error.field.empty()) json["error"] = {{"field", path.error.field}, {"value", path.error.value}, {"remedy", path.error.remedy}};
+    if (!path.error.field.empty()) json["error"] = errorJson(path.error);
     return json;
 }
 
@@ -103,7 +105,7 @@ std::string pathText(const Path& path, double microseconds) {
         }
         text += format(" %g,%g", static_cast<double>(path.waypoints[i].position.x), static_cast<double>(path.waypoints[i].position.y));
     }
-    text += format("\n%zu waypoints, %llu cells settled, %.1f us, revision %llu\n", count, static_cast<unsigned long long>(path.expansions),
+    text += format("\n%zu %s, %llu cells settled, %.1f us, revision %llu\n", count, count == 1 ? "waypoint" : "waypoints", static_cast<unsigned long long>(path.expansions),
                    microseconds, static_cast<unsigned long long>(path.revision));
     return text;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "warpath/core/error.h"
 #include "warpath/grid/path.h"
 
 namespace warpath::tool {
@@ -13,6 +14,9 @@ using Json = nlohmann::ordered_json;
 
 /// A float as the shortest decimal that reads back as the same float.
 [[nodiscard]] double exact(float value);
+
+/// What is told about an input as {"field", "value", "remedy"}.
+[[nodiscard]] Json errorJson(const Error& error);
 
 /// The JSON of one path as docs/cli.md lists it. `wall` is part of the breakdown only when walls were priced.
 [[nodiscard]] Json pathJson(const Path& path, double microseconds);

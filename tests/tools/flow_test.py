@@ -95,12 +95,47 @@ class FlowTest(ToolTest):
         self.assertEqual((rows[0][0], rows[11][0]), (0, 0))
 
     def test_a_blocked_goal_is_answered_no_unless_partial(self):
-        done = self.run_tool("flow", "--map", self.map, "--goal", "5,4", "--json")
+        answer = self.run_json("flow", "--map", self.map, "--goal", "5,4", status=1)
+        self.assertEqual((list(answer), answer["status"]), (["status", "error"], "goal_blocked"))
+        self.assertEqual(answer["error"], {"field": "--goal", "value": "[5.5,4.5] is no place where the unit can stand",
+                                           "remedy": "use a free place in metres from [0,0] to below [12,8]"})
+        done = self.run_tool("flow", "--map", self.map, "--goal", "5,4")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("--goal", done.stderr)
+        self.assertEqual(done.stderr, "--goal: [5.5,4.5] is no place where the unit can stand; use a free place in metres from [0,0] to below [12,8], "
+                                      "or --partial for what is nearest\n")
         header, rows = self.dump("--goal", "5,4", "--partial", "--method", "fmm2")
         self.assertEqual(header, "warpath-flow 1 12 8 4 4")
         self.assertEqual(rows[4 * 12 + 6][0], 0)
+
+    def test_a_goal_off_the_map_is_answered_no_wherever_it_stands(self):
+        off = "--goal: [40.5,7.5] lies off the map; use metres from [0,0] to below [12,8]"
+        for goals in (["--goal", "40,7"], ["--goal", "1,1", "--goal", "40,7"], ["--goal", "40,7", "--goal", "1,1"]):
+            for method in ("dijkstra", "fmm2"):
+                answer = self.run_json("flow", "--map", self.map, *goals, "--method", method, status=1)
+                self.assertEqual((list(answer), answer["status"], list(answer["error"])), (["status", "error"], "goal_blocked", ["field", "value", "remedy"]))
+                self.assertEqual("{field}: {value}; {remedy}".format(**answer["error"]), off)
+            done = self.run_tool("flow", "--map", self.map, *goals)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (1, "", 1))
+            self.assertIn(off, done.stderr)
+        done = self.run_tool("flow", "--map", self.map, "--goal", "1,1", "--goal", "40,7", "--partial")
+        self.assertEqual((done.returncode, done.stderr), (0, off + "; the field leads to the other goals\n"))
+        done = self.run_tool("flow", "--map", self.map, "--goal", "40,7", "--partial")
+        self.assertEqual((done.returncode, done.stderr), (0, off + "; the field leads to the nearest free cells\n"))
+
+    def test_a_blocked_goal_beside_a_free_one_is_told(self):
+        done = self.run_tool("flow", "--map", self.map, "--goal", "5,4", "--goal", "1,1")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (0, 1))
+        self.assertIn("--goal: [5.5,4.5] is no place where the unit can stand", done.stderr)
+        self.assertEqual(self.run_tool("flow", "--map", self.map, "--goal", "8,7", "--goal", "8,7", "--goal", "1,1").stderr, "")
+
+    def test_a_map_without_free_ground_is_answered_no(self):
+        rock = self.write_map("rock.map", ["@@@@"] * 3)
+        for more in ([], ["--partial"], ["--method", "fmm"]):
+            answer = self.run_json("flow", "--map", rock, "--goal", "1,1", *more, status=1)
+            self.assertEqual((answer["status"], answer["error"]["field"]), ("goal_blocked", "--goal"))
+            self.assertIn("[1.5,1.5] is blocked", answer["error"]["value"])
+            self.assertIn("[0,0] to below [4,3]", answer["error"]["remedy"])
+        self.assertEqual(self.run_json("flow", "--map", rock, "--goal", "9,1", status=1)["error"]["value"], "[9.5,1.5] lies off the map")
 
     def test_costs_and_sizes_count(self):
         costs = self.write("costs.txt", ". 3\n@ 0\n")

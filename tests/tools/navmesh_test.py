@@ -43,6 +43,16 @@ class NavmeshTest(ToolTest):
         path = self.run_json("navmesh", "--map", self.map, "--from", "1,1", "--to", "10,7", "--cell-size", 0.25, "--agent-radius", 0.25, status=1)["path"]
         self.assertEqual((path["status"], path["waypoints"], path["expansions"]), ("unreachable", [], 0))
 
+    def test_text_and_json_say_the_status_in_the_same_words(self):
+        cliff = self.write_map("cliff.map", ["." * 8 + "@" * 8] * 8)
+        for start, goal, status in (("1,1", "6,6", "found"), ("14,4", "1,1", "start_blocked"), ("1,1", "14,4", "goal_blocked")):
+            ends = ["navmesh", "--map", cliff, "--from", start, "--to", goal]
+            code = 0 if status == "found" else 1
+            self.assertEqual(self.run_json(*ends, status=code)["path"]["status"], status)
+            done = self.run_tool(*ends)
+            self.assertEqual(done.returncode, code)
+            self.assertRegex(done.stdout, rf"(?m)^(no )?way: {status} ")
+
     def test_pictures_show_mesh_and_way(self):
         picture = self.path("way.png")
         self.assertEqual(self.run_tool("navmesh", "--map", self.map, "--from", "1,6", "--to", "7,6", "--png", picture).returncode, 0)

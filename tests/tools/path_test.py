@@ -114,6 +114,10 @@ class PathTest(ToolTest):
         self.assertEqual(done.returncode, 1)
         self.assertIn("--from: [40.5,7.5] lies off the map; use metres from [0,0] to below [12,8]", done.stdout)
 
+    def test_text_counts_waypoints(self):
+        self.assertIn("\n1 waypoint, ", self.run_tool("path", "--map", self.map, "--from", "2,2", "--to", "2,2").stdout)
+        self.assertIn("\n2 waypoints, ", self.run_tool("path", "--map", self.map, "--from", "2,2", "--to", "3,2").stdout)
+
     def test_the_picture_is_a_png(self):
         picture = self.path("route.png")
         self.ask("--from", "0,7", "--to", "8,7", "--png", picture)
@@ -143,6 +147,8 @@ class RefusalTest(ToolTest):
         self.refused("--from", "0,0", "--to", "1,1", "--algorithm", "dijkstra", naming=["--algorithm", "dijkstra", "astar"])
         self.refused("--from", "0,0", "--to", "1,1", "--diagonal", "often", naming=["--diagonal", "often", "strict"])
         self.refused("--from", "0,0", "--to", "1,1", "--terrain", "--costs", "x", naming=["--terrain", "--costs"])
+        self.refused("--from", "0,0", "--to", "1,1", "--partial=maybe", naming=['--partial: "maybe"; use it without a value, or true or false'])
+        self.refused("--from", "0,0", "--to", "1,1", "--mark", "1,1,here", naming=["--mark", "--png"])
         self.refused("--from", "0,0", "--to", "1,1", "--png", "/no/such/folder/x.png", naming=["--png", "/no/such/folder/x.png"])
 
     def test_an_empty_text_is_refused_by_every_argument(self):
@@ -160,6 +166,14 @@ class RefusalTest(ToolTest):
             self.assertEqual(self.run_tool(*command, "--threads", "2", "--seed", "7").returncode, 0)
         self.refused(*ends, "--threads", "0", naming=["--threads", "0"])
         self.refused(*ends, "--seed", "-1", naming=["--seed", "-1"])
+
+    def test_a_goal_or_routes_that_a_picture_cannot_show(self):
+        render = ["render", "--map", self.map, "--png", self.path("x.png")]
+        self.assert_refused(*render, "--layers", "terrain,flow", "--goal", "40,7", naming=["--goal: [40.5,7.5] lies off the map; use metres from [0,0] to below [12,8]"])
+        self.assert_refused(*render, "--routes", self.write("other.json", '{"paths": []}'), naming=["--routes", "other.json", "neither routes nor trails", '"points"'])
+        for held in ('{"routes": [{"points": [[1, 1], [3, 1]]}]}', '{"trails": []}'):
+            self.assertEqual(self.run_tool(*render, "--routes", self.write("some.json", held)).returncode, 0)
+        self.assertEqual(self.run_tool(*render, "--layers", "terrain,flow", "--goal", "11,7").returncode, 0)
 
     def test_constraints(self):
         def refused(wishes, *naming):
@@ -210,6 +224,12 @@ class PathsTest(ToolTest):
         done = self.run_tool("paths", "--map", corridor, "--from", "0,0", "--to", "29,0", "--count", "3")
         self.assertEqual(done.returncode, 0)
         self.assertIn("1 of 3 routes", done.stdout)
+
+    def test_an_end_off_the_map_is_an_error_of_field_value_and_remedy(self):
+        ends = ["--map", self.map, "--from", "0,0", "--to", "40,7"]
+        answer = self.run_json("paths", *ends, status=1)
+        self.assertEqual(answer["error"], {"field": "--to", "value": "[40.5,7.5] lies off the map", "remedy": "use metres from [0,0] to below [12,8]"})
+        self.assertEqual(self.run_json("path", *ends, status=1)["error"], answer["error"])
 
     def test_no_route_is_exit_status_1_and_a_bad_count_2(self):
         self.assertEqual(self.run_json("paths", "--map", self.map, "--from", "0,0", "--to", "11,7", status=1), {"status": "unreachable", "paths": []})

@@ -113,6 +113,18 @@ class ServeTest(ToolTest):
         health = json.loads(done.stderr.splitlines()[-1])
         self.assertEqual(health["pending_tasks"], 0)
 
+    def test_a_tick_that_is_too_late_is_a_bad_line(self):
+        answers = self.serve([{"tick": 1000000001, "message": self.single(1)}, {"tick": 2 ** 64 - 1, "message": self.single(2)}, self.single(3)])
+        self.assertEqual([(a["topic"], a["message"]["request_id"]) for a in answers], [("pathfinder/errors", 1), ("pathfinder/errors", 2), ("pathfinder/results", 3)])
+        self.assertEqual(answers[0]["message"]["error"]["field"], "line 1")
+        self.assertEqual(answers[0]["message"]["error"]["value"], "tick: 1000000001")
+        self.assertIn("a whole number from 0 to 1000000000", answers[0]["message"]["error"]["remedy"])
+
+    def test_no_ticks_are_enough_for_no_lines(self):
+        for lines in ([], ["", " "]):
+            self.assertEqual(self.serve(lines, "--ticks", 0), [])
+        self.assertEqual(self.serve([self.single(1)], "--ticks", 0, status=1), [])
+
     def test_too_few_ticks_are_exit_status_1(self):
         self.serve([{"tick": 100, "message": self.single(1)}], "--ticks", 5, status=1)
 
