@@ -17,7 +17,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <variant>
@@ -25,6 +24,7 @@
 
 #include "support/test_paths.h"
 #include "support/textbook_astar.h"
+#include "timing.h"
 #include "warpath/core/hash.h"
 #include "warpath/core/rng.h"
 #include "warpath/io/map_file.h"
@@ -41,36 +41,9 @@ using namespace warpath;
 using testing::FlatGrid;
 using testing::TextbookAStar;
 
-double threadMicroseconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
-}
-
-template <class Work>
-double timed(Work&& work) {
-    const double begin = threadMicroseconds();
-    work();
-    return threadMicroseconds() - begin;
-}
-
-/// The value that a share of the values does not exceed (nearest rank).
-double percentile(std::vector<double> values, double share) {
-    std::sort(values.begin(), values.end());
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-    return values[rank == 0 ? 0 : rank - 1];
-}
-
-double mean(const std::vector<double>& values) {
-    double sum = 0.0;
-    for (const double v : values) sum += v;
-    return sum / static_cast<double>(values.size());
-}
-
-[[noreturn]] void fail(const std::string& why) {
-    std::printf("FAILED: %s\n", why.c_str());
-    std::exit(1);
-}
+using bench::fail;
+using bench::mean;
+using bench::percentile;
 
 void requireClose(double ours, double theirs, const char* what) {
     if (std::fabs(ours - theirs) > 1e-5 * std::max(1.0, theirs))
@@ -115,7 +88,7 @@ void againstTextbook(const std::string& data, const char* map, const char* costs
             const Scenario& s = all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)];
             request.from = centreOf(s.start);
             request.goal = Goal::point(centreOf(s.goal));
-            const double us = timed([&] { query.findPath(snapshot, request, path); });
+            const double us = bench::microseconds([&] { query.findPath(snapshot, request, path); });
             ours[i] = pass == 0 ? us : std::min(ours[i], us);
             if (pass != 0) continue;
             if (path.status != PathStatus::Found) fail(std::string(map) + ": a query was not solved");
@@ -127,7 +100,7 @@ void againstTextbook(const std::string& data, const char* map, const char* costs
         for (std::size_t i = 0; i < count; ++i) {
             const Scenario& s = all[count == 1 ? 0 : i * (all.size() - 1) / (count - 1)];
             std::optional<TextbookAStar::Answer> answer;
-            const double us = timed([&] { answer = textbook.run(s.start, s.goal); });
+            const double us = bench::microseconds([&] { answer = textbook.run(s.start, s.goal); });
             theirs[i] = pass == 0 ? us : std::min(theirs[i], us);
             if (pass != 0) continue;
             if (!answer) fail(std::string(map) + ": the twin did not solve a query");
@@ -182,8 +155,8 @@ void uniformMaps(const std::string& data, bool quick) {
                 request.from = centreOf(s.start);
                 request.goal = Goal::point(centreOf(s.goal));
                 JpsResult result;
-                const double search_us = timed([&] { result = search.run(*regions, s.start, s.goal, 100, UINT64_MAX); });
-                const double query_us = timed([&] { query.findPath(snapshot, request, path); });
+                const double search_us = bench::microseconds([&] { result = search.run(*regions, s.start, s.goal, 100, UINT64_MAX); });
+                const double query_us = bench::microseconds([&] { query.findPath(snapshot, request, path); });
                 alone[i] = pass == 0 ? search_us : std::min(alone[i], search_us);
                 whole[i] = pass == 0 ? query_us : std::min(whole[i], query_us);
                 if (pass != 0) continue;
@@ -280,7 +253,7 @@ void shortQueries(bool quick) {
                 for (std::size_t i = 0; i < count; ++i) {
                     request.from = centreOf(pairs[i].first);
                     request.goal = Goal::point(centreOf(pairs[i].second));
-                    const double us = timed([&] { query.findPath(snapshot, request, path); });
+                    const double us = bench::microseconds([&] { query.findPath(snapshot, request, path); });
                     times[i] = pass == 0 ? us : std::min(times[i], us);
                     if (pass != 0) continue;
                     hash.add(path.cost);
@@ -346,13 +319,13 @@ void guidance(bool quick) {
                     request.goal = Goal::point(centreOf(pairs[i].second));
                     const auto least = [&](std::vector<double>& times, double us) { times[i] = pass == 0 ? us : std::min(times[i], us); };
                     request.weight = 1.0f;
-                    least(plain_times, timed([&] { plain.findPath(snapshot, request, a); }));
-                    least(led_times, timed([&] { led.findPath(snapshot, request, b); }));
+                    least(plain_times, bench::microseconds([&] { plain.findPath(snapshot, request, a); }));
+                    least(led_times, bench::microseconds([&] { led.findPath(snapshot, request, b); }));
                     if (a.status != b.status || a.cost != b.cost) fail("a led search differs from a plain one");
                     if (pass == 0) plain_cells += static_cast<double>(a.expansions), led_cells += static_cast<double>(b.expansions);
                     request.weight = 1.25f;
-                    least(hasty_plain, timed([&] { plain.findPath(snapshot, request, a); }));
-                    least(hasty_led, timed([&] { led.findPath(snapshot, request, a); }));
+                    least(hasty_plain, bench::microseconds([&] { plain.findPath(snapshot, request, a); }));
+                    least(hasty_led, bench::microseconds([&] { led.findPath(snapshot, request, a); }));
                     if (static_cast<double>(a.cost) > 1.25 * static_cast<double>(b.cost)) fail("a weighted search went beyond its bound");
                 }
             }
@@ -380,13 +353,13 @@ void guidance(bool quick) {
         search.run(binding, pair.first.x, pair.first.y, goal, {});  // compiles the tiles
         GoalField fresh;
         const auto build = [&] { return fresh.build(binding, goal, pair.first.x, pair.first.y, UINT64_MAX); };
-        cold.push_back(timed(build));
+        cold.push_back(bench::microseconds(build));
         FieldStatus status = FieldStatus::Unfit;
-        warm.push_back(timed([&] { status = build(); }));
+        warm.push_back(bench::microseconds([&] { status = build(); }));
         visits += fresh.visits();
         chunks += static_cast<double>(fresh.chunkCount());
         bytes = std::max(bytes, fresh.memoryBytes());
-        if (status == FieldStatus::Ready) rest.push_back(timed([&] { search.run(binding, pair.first.x, pair.first.y, goal, {.field = &fresh}); }));
+        if (status == FieldStatus::Ready) rest.push_back(bench::microseconds([&] { search.run(binding, pair.first.x, pair.first.y, goal, {.field = &fresh}); }));
     }
     const double n = static_cast<double>(count);
     std::printf("  a field at 100 m, BALANCED: %.1f sweeps of %.1f chunks; median %.1f us prepared, %.1f with preparing and first allocation; the search after it "
@@ -422,7 +395,7 @@ void mapSize(bool quick) {
             const int dy = static_cast<int>(rng.below(30));
             request.from = centreOf({size / 2 - 15, size / 2 - 15});
             request.goal = Goal::point(centreOf({size / 2 - 15 + dx, size / 2 - 15 + dy}));
-            times.push_back(timed([&] { query.findPath(snapshot, request, path); }));
+            times.push_back(bench::microseconds([&] { query.findPath(snapshot, request, path); }));
             expansions += static_cast<double>(path.expansions);
         }
         std::printf("  %4d x %4d   %6.0f expansions   median %6.2f us   p99 %6.2f   first %8.1f (compiles chunks and the region table)\n", size, size,
@@ -449,7 +422,7 @@ void edits(bool quick) {
     const MobilityProfile profile = std::get<ResolvedConstraints>(resolved).metric.profile;
     TileStore store;
     std::shared_ptr<const RegionTable> regions;
-    const double build = timed([&] { regions = store.regions(world.snapshot(), profile); });
+    const double build = bench::microseconds([&] { regions = store.regions(world.snapshot(), profile); });
     std::vector<double> publish, repair;
     Rng rng(12);
     const int count = quick ? 60 : 600;
@@ -462,7 +435,7 @@ void edits(bool quick) {
         const bool build_up = (i & 1) == 0;
         held.push_back(world.snapshot());
         if (held.size() > 8) held.erase(held.begin());
-        publish.push_back(timed([&] {
+        publish.push_back(bench::microseconds([&] {
             world.edit([&](WorldEdit& edit) {
                 if (build_up) {
                     edit.placeObstacle({x, y, 8, 8}, ObstacleKind::Building, 5.0f);
@@ -472,7 +445,7 @@ void edits(bool quick) {
             });
         }));
         if (isBlocked(world.snapshot(), {x + 3, y + 3}) != build_up) fail("an edit was not published");
-        repair.push_back(timed([&] { regions = store.regions(world.snapshot(), profile); }));
+        repair.push_back(bench::microseconds([&] { regions = store.regions(world.snapshot(), profile); }));
     }
     const auto fresh = RegionTable::build(world.snapshot(), profile, nullptr);
     for (int i = 0; i < 20000; ++i) {
@@ -490,7 +463,7 @@ void edits(bool quick) {
     const RegionTable& table = *regions;
     std::uint64_t sink = 0;
     constexpr int kAsked = 1'000'000;
-    const double asked = timed([&] {
+    const double asked = bench::microseconds([&] {
         for (int i = 0; i < kAsked; ++i) {
             const auto at = static_cast<int>(Hash64::mix(static_cast<std::uint64_t>(i)) & (kSize - 1));
             sink += table.regionAt(at, (at * 7 + i) & (kSize - 1)) == table.regionAt((at * 3) & (kSize - 1), i & (kSize - 1)) ? 1 : 0;

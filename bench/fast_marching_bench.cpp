@@ -8,9 +8,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
 
+#include "timing.h"
 #include "warpath/core/rng.h"
 #include "warpath/flow/fast_marching.h"
 #include "warpath/flow/flow_builder.h"
@@ -19,12 +19,6 @@
 namespace {
 
 using namespace warpath;
-
-double threadSeconds() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 
 enum class Ground { Uniform, Obstacles, Weighted };
 constexpr const char* kNames[] = {"uniform", "20 % obstacles", "weights 1..10"};
@@ -112,16 +106,16 @@ int main(int argc, char** argv) {
             for (int r = 0; r < repeats; ++r) {
                 const bool begun = method == 0 ? builder.begin(now, request, store) : marching.begin(now, request, store, static_cast<MarchOrder>(method));
                 if (!begun) return 1;
-                const double a = threadSeconds();
+                const double a = 1e-6 * bench::threadMicroseconds();
                 if (method == 0) {
                     builder.integrate();
                 } else {
                     marching.integrate();
                 }
-                const double b = threadSeconds();
+                const double b = 1e-6 * bench::threadMicroseconds();
                 answer = method == 0 ? builder.finish() : marching.finish();
                 integrate = std::min(integrate, b - a);
-                arrows = std::min(arrows, threadSeconds() - b);
+                arrows = std::min(arrows, 1e-6 * bench::threadMicroseconds() - b);
             }
             right = right && fallsEverywhere(*answer.field);
             const char* name = method == 0 ? "dijkstra" : method == 1 ? "order 1" : "order 2";

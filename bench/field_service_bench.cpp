@@ -3,14 +3,13 @@
 //   build/release/bench/field_service_bench          seeded fields of 512 x 512 (the reference's 500 m), one thread, some ten seconds
 //
 // First it verifies: every route along a field costs what exact search finds. Times are of this thread's processor, median and worst.
-#include <ctime>
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include "support/drawn_map.h"
+#include "timing.h"
 #include "warpath/core/hash.h"
 #include "warpath/flow/flow_sample.h"
 #include "warpath/host/json_data_node.h"
@@ -27,16 +26,7 @@ constexpr int kSide = 512;
 constexpr int kUnits = 100;
 
 /// Processor time of this thread that a call takes [ms].
-double milliseconds(const auto& run) {
-    const auto now = [] {
-        timespec t{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-        return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
-    };
-    const double started = now();
-    run();
-    return now() - started;
-}
+using bench::milliseconds;
 
 void report(const char* what, std::vector<double> ms) {
     if (ms.empty()) return;

@@ -3,13 +3,12 @@
 // costs, every repair with a new field. Times are processor time of this thread.
 //
 //   cmake --build --preset release --target flow_bench && build/release/bench/flow_bench
-#include <time.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <vector>
 
+#include "timing.h"
 #include "warpath/core/hash.h"
 #include "warpath/core/rng.h"
 #include "warpath/flow/flow_builder.h"
@@ -20,12 +19,6 @@
 namespace {
 
 using namespace warpath;
-
-double nowMs() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
-}
 
 enum class Ground { Uniform, Obstacles, Weighted, Hills };
 constexpr const char* kNames[] = {"uniform", "20 % obstacles", "weights 1..10", "hills"};
@@ -88,7 +81,7 @@ std::vector<std::uint32_t> plainDijkstra(const WorldSnapshot& now, const CostKey
     }
     std::vector<std::uint32_t> d(f.size(), UINT32_MAX);
     static BucketQueue queue;
-    const double start = nowMs();
+    const double start = bench::threadMs();
     queue.reset(bucketShift(kStraightLength * 100));
     const auto push = [&](std::uint32_t cell, std::uint32_t value) {
         d[cell] = value;
@@ -109,7 +102,7 @@ std::vector<std::uint32_t> plainDijkstra(const WorldSnapshot& now, const CostKey
             if (value < d[a]) push(a, value);
         }
     }
-    ms = nowMs() - start;
+    ms = bench::threadMs() - start;
     return d;
 }
 
@@ -137,19 +130,19 @@ bool measure(Ground ground, int side, float elevation_weight = 0.0f) {
     const double cells = static_cast<double>(side) * side;
     std::vector<double> integrate, arrows;
     std::shared_ptr<const FlowField> field;
-    const double compile_start = nowMs();
+    const double compile_start = bench::threadMs();
     builder.begin(now, request, store);
-    const double compile = nowMs() - compile_start;
+    const double compile = bench::threadMs() - compile_start;
     std::uint64_t visits = 0;
     FlowBuilder cold;
     const std::shared_ptr<TileStore> stores[2] = {std::make_shared<TileStore>(std::size_t{1} << 30), std::make_shared<TileStore>(std::size_t{1} << 30)};
     for (int i = 0; i < 10; ++i) {
         cold.begin(now, request, stores[i % 2]);  // other tiles: chunks are prepared anew, and that counts
-        const double a = nowMs();
+        const double a = bench::threadMs();
         cold.integrate();
-        const double b = nowMs();
+        const double b = bench::threadMs();
         FlowAnswer answer = cold.finish();
-        const double c = nowMs();
+        const double c = bench::threadMs();
         if (i == 0) continue;
         integrate.push_back(b - a);
         arrows.push_back(c - b);
@@ -159,9 +152,9 @@ bool measure(Ground ground, int side, float elevation_weight = 0.0f) {
     double again = 1e9;
     for (int i = 0; i < 5; ++i) {
         builder.begin(now, request, store);
-        const double a = nowMs();
+        const double a = bench::threadMs();
         builder.integrate();
-        again = std::min(again, nowMs() - a);
+        again = std::min(again, bench::threadMs() - a);
         static_cast<void>(builder.finish());
     }
     double plain_ms = 0;
@@ -192,9 +185,9 @@ bool measure(Ground ground, int side, float elevation_weight = 0.0f) {
         if (rect.contains(goal)) continue;
         world->edit([&](WorldEdit& e) { i % 2 == 0 ? e.placeObstacle(rect, ObstacleKind::Building, 5.0f) : e.removeObstacle(rect); });
         now = world->snapshot();
-        const double a = nowMs();
+        const double a = bench::threadMs();
         FlowAnswer answer = builder.repair(field, request, now, store);
-        repair.push_back(nowMs() - a);
+        repair.push_back(bench::threadMs() - a);
         field = answer.field;
         if (i % 10 != 0) continue;
         const FlowAnswer anew = check.build(now, request, store);
@@ -218,9 +211,9 @@ bool measure(Ground ground, int side, float elevation_weight = 0.0f) {
     const auto timed = [&](const std::vector<Position>& at) {
         double best = 1e9;
         for (int i = 0; i < 5; ++i) {
-            const double a = nowMs();
+            const double a = bench::threadMs();
             sampleFlow(*field, at, samples);
-            best = std::min(best, nowMs() - a);
+            best = std::min(best, bench::threadMs() - a);
         }
         return best * 1e6 / static_cast<double>(at.size());
     };

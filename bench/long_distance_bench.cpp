@@ -13,13 +13,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "timing.h"
 #include "warpath/core/rng.h"
 #include "warpath/io/map_file.h"
 #include "warpath/pathfinder/query.h"
@@ -32,36 +32,9 @@ using namespace warpath;
 
 constexpr int kTile = 512;
 
-double threadMicroseconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
-}
-
-template <class Work>
-double timed(Work&& work) {
-    const double begin = threadMicroseconds();
-    work();
-    return threadMicroseconds() - begin;
-}
-
-double percentile(std::vector<double> values, double share) {
-    if (values.empty()) return 0.0;
-    std::sort(values.begin(), values.end());
-    const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size())));
-    return values[rank == 0 ? 0 : rank - 1];
-}
-
-double mean(const std::vector<double>& values) {
-    double sum = 0.0;
-    for (const double v : values) sum += v;
-    return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
-}
-
-[[noreturn]] void fail(const std::string& why) {
-    std::printf("FAILED: %s\n", why.c_str());
-    std::exit(1);
-}
+using bench::fail;
+using bench::mean;
+using bench::percentile;
 
 /// Blocked cells of one tile.
 using Tile = std::vector<char>;
@@ -188,7 +161,7 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
     HierarchyView view;
     view.bind(snapshot, {metric, 0, 0}, store, {.spacing = options.spacing});
     std::size_t portals = 0;
-    const double making = timed([&] {
+    const double making = bench::microseconds([&] {
         for (int y = 0; y < view.rows(); ++y) {
             for (int x = 0; x < view.columns(); ++x) portals += view.table({x, y}).count();
         }
@@ -229,7 +202,7 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
             request.algorithm = PathAlgorithm::Hierarchical;
             double least = 1e300, least_abstract = 1e300;
             for (int pass = 0; pass < 3; ++pass) {
-                const double us = timed([&] { query.findPath(snapshot, request, path); });
+                const double us = bench::microseconds([&] { query.findPath(snapshot, request, path); });
                 if (path.status != PathStatus::Found) break;
                 least = std::min(least, us);
                 least_abstract = std::min(least_abstract, query.hierarchyFigures().abstract_us);
@@ -265,7 +238,7 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
             world->edit([&](WorldEdit& edit) { edit.placeObstacle(rect, ObstacleKind::Building, 6.0f); });
             snapshot = world->snapshot();
             const std::uint64_t before = view.tablesBuilt();
-            repair.push_back(timed([&] {
+            repair.push_back(bench::microseconds([&] {
                 view.bind(snapshot, {metric, 0, 0}, store, {.spacing = options.spacing});
                 for (int y = -1; y <= 1; ++y) {
                     for (int x = -1; x <= 1; ++x) static_cast<void>(view.table({cx + x, cy + y}));

@@ -10,12 +10,12 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
 #include <string_view>
 #include <thread>
 #include <variant>
 #include <vector>
 
+#include "timing.h"
 #include "warpath/core/rng.h"
 #include "warpath/navmesh/nav_reader.h"
 #include "warpath/navmesh/nav_tile_builder.h"
@@ -29,16 +29,10 @@ namespace {
 constexpr int kSize = 1024;
 
 double wallTime() { return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-double threadTime() {
-    timespec t{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
-}
 
-void report(const char* what, std::vector<double> us) {
+void report(const char* what, const std::vector<double>& us) {
     if (us.empty()) return;
-    std::sort(us.begin(), us.end());
-    const auto at = [&](double share) { return us[std::min(us.size() - 1, static_cast<std::size_t>(share * static_cast<double>(us.size())))]; };
+    const auto at = [&](double share) { return bench::percentile(us, share); };
     std::printf("%-46s p50 %9.2f us  p90 %9.2f us  p99 %9.2f us  p99.9 %9.2f us  (%zu)\n", what, at(0.5), at(0.9), at(0.99), at(0.999), us.size());
 }
 
@@ -67,9 +61,9 @@ void build(const World& world) {
         const NavConfig config{.cell_size = cell, .agent_radius = cell == 1.0f ? 1.0f : 0.5f};
         std::vector<double> us;
         for (int i = 0; i < 256; ++i) {
-            const double begin = threadTime();
+            const double begin = bench::threadMicroseconds();
             const NavChunk chunk = builder.build(world.snapshot(), {i % 16, i / 16}, config, {});
-            us.push_back(threadTime() - begin);
+            us.push_back(bench::threadMicroseconds() - begin);
         }
         char name[64];
         std::snprintf(name, sizeof name, "build of a chunk, cell size %g", static_cast<double>(cell));
@@ -118,9 +112,9 @@ bool ways(const World& world, Rng& rng) {
         double over = 0.0;
         for (int round = 0; round < 3; ++round) {
             for (const Pair& p : pairs) {
-                const double begin = threadTime();
+                const double begin = bench::threadMicroseconds();
                 reader.findPath({.from = p.from, .to = p.to, .search = how}, path);
-                us.push_back(threadTime() - begin);
+                us.push_back(bench::threadMicroseconds() - begin);
                 if (round == 0 && how == NavSearch::Weighted) {
                     reader.findPath({.from = p.from, .to = p.to}, other);
                     over += static_cast<double>(path.length / other.length) - 1.0;
@@ -162,12 +156,12 @@ void longWays() {
         b.x += 5000.0f;
         if (!reader.walkable(a, {}) || !reader.walkable(b, {}) || reader.reachable(a, b, {}) != NavStatus::Complete) continue;
         reader.findPath({.from = a, .to = b}, path);  // buffers
-        double begin = threadTime();
+        double begin = bench::threadMicroseconds();
         if (reader.findPath({.from = a, .to = b}, path) != NavStatus::Complete) ++incomplete;
-        us.push_back(threadTime() - begin);
-        begin = threadTime();
+        us.push_back(bench::threadMicroseconds() - begin);
+        begin = bench::threadMicroseconds();
         reader.findPath({.from = a, .to = b, .search = NavSearch::Exact}, exact);
-        exact_us.push_back(threadTime() - begin);
+        exact_us.push_back(bench::threadMicroseconds() - begin);
         const double more = static_cast<double>(path.length / exact.length) - 1.0;
         over += more;
         worst = std::max(worst, more);
@@ -203,9 +197,9 @@ void refuse(const World& world, Rng& rng) {
             b.x += 510.0f;
             if (reader.findPath({.from = a, .to = b, .snap = 0.0f}, path) == NavStatus::Unreachable) pairs.push_back({a, b});
         }
-        const double begin = threadTime();
+        const double begin = bench::threadMicroseconds();
         for (const Pair& p : pairs) reader.findPath({.from = p.from, .to = p.to, .snap = 0.0f}, path);
-        us.push_back((threadTime() - begin) / 100.0);
+        us.push_back((bench::threadMicroseconds() - begin) / 100.0);
     }
     report("unreachable, refused (mean of a hundred)", us);
 }
@@ -227,9 +221,9 @@ void rebuild(World& world, NavWorld& nav, std::vector<std::function<void()>>& jo
         for (const auto& job : jobs) job();
         jobs.clear();
         const std::uint64_t before = nav.stats().built;
-        const double begin = threadTime();
+        const double begin = bench::threadMicroseconds();
         nav.update(world.snapshot());
-        const double us = threadTime() - begin;
+        const double us = bench::threadMicroseconds() - begin;
         if (nav.stats().built == before) continue;
         took(us);
         ++done;
@@ -259,9 +253,9 @@ void readers(World& world, Rng& rng) {
                 const Position a = randomCell(dice, 490);
                 Position b = randomCell(dice, kSize);
                 b.x = a.x + static_cast<float>(dice.below(100)) * (a.x < 300.0f ? 1.0f : -1.0f);
-                const double begin = wallTime(), begin_cpu = threadTime();
+                const double begin = wallTime(), begin_cpu = bench::threadMicroseconds();
                 own.findPath({.from = a, .to = b}, found);
-                cpu[t].push_back(threadTime() - begin_cpu);
+                cpu[t].push_back(bench::threadMicroseconds() - begin_cpu);
                 wall[t].push_back(wallTime() - begin);
             }
         });

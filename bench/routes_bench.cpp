@@ -5,10 +5,10 @@
 // Figures that do not depend on the machine come first: routes found, cells settled, a hash of the costs.
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <vector>
 
 #include "support/drawn_map.h"
+#include "timing.h"
 #include "warpath/core/hash.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/pathfinder/route_watch.h"
@@ -19,24 +19,8 @@ using namespace warpath;
 
 namespace {
 
-/// Processor time of this thread, so that a busy machine does not count.
-double now() {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) * 1e6 + static_cast<double>(time.tv_nsec) / 1e3;
-}
-
-double microseconds(const auto& run) {
-    const double started = now();
-    run();
-    return now() - started;
-}
-
-double quantile(std::vector<double> v, double q) {
-    if (v.empty()) return 0.0;
-    std::sort(v.begin(), v.end());
-    return v[std::min(v.size() - 1, static_cast<std::size_t>(q * static_cast<double>(v.size())))];
-}
+using bench::microseconds;
+using bench::percentile;
 
 struct Doctrines {
     const char* name;
@@ -95,8 +79,8 @@ int main() {
         }
         std::printf("%-9s %6zu %6d %8llu %8llu %10.1f %10.1f %10.2f %10.2f  hash %016llx\n", d.name, one.size(), with_three,
                     static_cast<unsigned long long>(settled_one / std::max<std::size_t>(one.size(), 1)),
-                    static_cast<unsigned long long>(settled / std::max<std::size_t>(one.size(), 1)), quantile(one, 0.5), quantile(three, 0.5),
-                    quantile(ratio, 0.5), quantile(ratio, 0.99), static_cast<unsigned long long>(hash.value()));
+                    static_cast<unsigned long long>(settled / std::max<std::size_t>(one.size(), 1)), percentile(one, 0.5), percentile(three, 0.5),
+                    percentile(ratio, 0.5), percentile(ratio, 0.99), static_cast<unsigned long long>(hash.value()));
     }
 
     for (const Doctrines& d : doctrines) {
@@ -114,7 +98,7 @@ int main() {
             for (int r = 0; r < 3; ++r) best = std::min(best, microseconds([&] { cover = tactics.nearestCover(snapshot, request); }));
             times.push_back(best);
         }
-        std::printf("nearest cover within 50 m, %-9s %4d of %zu found, median %.1f us, p99 %.1f us\n", d.name, found, times.size(), quantile(times, 0.5), quantile(times, 0.99));
+        std::printf("nearest cover within 50 m, %-9s %4d of %zu found, median %.1f us, p99 %.1f us\n", d.name, found, times.size(), percentile(times, 0.5), percentile(times, 0.99));
     }
 
     RouteWatch watch(query.tiles());
@@ -135,6 +119,6 @@ int main() {
         told += events.size();
     }
     std::printf("%llu watched routes, edits of 8 x 8: %zu events, median %.1f us, p99 %.1f us an edit\n", static_cast<unsigned long long>(next), told,
-                quantile(times, 0.5), quantile(times, 0.99));
+                percentile(times, 0.5), percentile(times, 0.99));
     return 0;
 }

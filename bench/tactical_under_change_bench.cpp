@@ -11,12 +11,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fstream>
 #include <memory>
 #include <variant>
 #include <vector>
 
+#include "timing.h"
 #include "warpath/core/hash.h"
 #include "warpath/core/rng.h"
 #include "warpath/pathfinder/query.h"
@@ -29,30 +29,7 @@ using namespace warpath;
 
 constexpr int kSides = 8, kSources = 200, kQueries = 200, kEdits = 20;
 
-double threadMs() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-struct Times {
-    std::vector<double> ms;
-    template <class Work>
-    void measure(Work&& work) {
-        const double begin = threadMs();
-        work();
-        ms.push_back(threadMs() - begin);
-    }
-    [[nodiscard]] double at(double share) {
-        std::sort(ms.begin(), ms.end());
-        return ms.empty() ? 0.0 : ms[static_cast<std::size_t>(share * static_cast<double>(ms.size() - 1))];
-    }
-    [[nodiscard]] double sum() const {
-        double total = 0.0;
-        for (const double value : ms) total += value;
-        return total;
-    }
-};
+using bench::Times;
 
 int between(Rng& rng, int low, int high) { return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1))); }
 

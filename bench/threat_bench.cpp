@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "timing.h"
 #include "warpath/core/hash.h"
 #include "warpath/core/rng.h"
 #include "warpath/grid/cover_tile.h"
@@ -24,27 +24,11 @@ namespace {
 
 using namespace warpath;
 
-/// Processor time of this thread, so that a busy machine does not count.
-double threadMs() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
+using bench::Times;
 
-struct Times {
-    std::vector<double> ms;
-    template <class Work>
-    void measure(Work&& work) {
-        const double begin = threadMs();
-        work();
-        ms.push_back(threadMs() - begin);
-    }
-    [[nodiscard]] double at(double share) {
-        std::sort(ms.begin(), ms.end());
-        return ms.empty() ? 0.0 : ms[static_cast<std::size_t>(share * static_cast<double>(ms.size() - 1))];
-    }
-    void print(const char* what) { std::printf("  %-56s least %8.3f   median %8.3f   p99 %8.3f ms\n", what, at(0.0), at(0.5), at(0.99)); }
-};
+void print(const char* what, const Times& times) {
+    std::printf("  %-56s least %8.3f   median %8.3f   p99 %8.3f ms\n", what, times.at(0.0), times.at(0.5), times.at(0.99));
+}
 
 int between(Rng& rng, int low, int high) { return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1))); }
 
@@ -117,7 +101,7 @@ void benchBlur(int repeats) {
     Times t;
     for (int i = 0; i < repeats; ++i) t.measure([&] { blurGrid(kernel, in.data(), kSize, kSize, out.data()); });
     std::printf("blur\n");
-    t.print("1024^2, radius 8");
+    print("1024^2, radius 8", t);
 }
 
 void benchView(const World& world, const char* what, int repeats) {
@@ -133,7 +117,7 @@ void benchView(const World& world, const char* what, int repeats) {
         seen += static_cast<std::uint64_t>(view.count());
     }
     std::printf("field of view, radius 60, %s (mean cells seen %llu)\n", what, static_cast<unsigned long long>(seen / static_cast<unsigned>(repeats)));
-    t.print("one observer");
+    print("one observer", t);
 }
 
 void benchFull(const World& world, bool sight, int resolution, int repeats) {
@@ -157,14 +141,14 @@ void benchFull(const World& world, bool sight, int resolution, int repeats) {
     for (double& ms : t.ms) ms /= 2;
     std::printf("200 sources of range 60 on 1024^2, %d m, %s (hash %016llx)\n", resolution, sight ? "with sight" : "without sight",
                 static_cast<unsigned long long>(hash));
-    t.print("all sources, half of taking all away and adding them");
+    print("all sources, half of taking all away and adding them", t);
     Times fresh;
     for (int i = 0; i < repeats; ++i) {
         ThreatMap one(world.snapshot(), 0, config);
         (void)one.update(sources);
         fresh.measure([&] { one.finish(); });
     }
-    fresh.print("a fresh map, first allocation of its tiles included");
+    print("a fresh map, first allocation of its tiles included", fresh);
 }
 
 void benchMove(const World& world, int resolution, int blur, int repeats) {
@@ -186,7 +170,7 @@ void benchMove(const World& world, int resolution, int blur, int repeats) {
     fresh.finish();
     std::printf("moving 10 of 200 sources with sight, %d m, blur %d: %s a fresh map\n", resolution, blur,
                 hashOf(map, size) == hashOf(fresh, size) ? "equals" : "DIFFERS FROM");
-    t.print("update");
+    print("update", t);
 }
 
 /// One source of the longest range, in slices of a budget.
@@ -200,7 +184,7 @@ void benchLong(const World& world, const char* what, int resolution) {
     for (const double ms : t.ms) total += ms;
     std::printf("one source of range 1000, %s, %d m: %.0f ms in %zu steps of 1000 units, %.1f MB\n", what, resolution, total, t.ms.size(),
                 static_cast<double>(map.memoryBytes()) / 1e6);
-    t.print("a step");
+    print("a step", t);
     std::printf("  %-56s %8.3f ms\n", "the longest step", t.at(1.0));
 }
 
@@ -246,9 +230,9 @@ void benchBet(bool quick) {
     for (const ThreatMap& map : maps) bytes += map.memoryBytes();
     std::printf("8 sides x 200 sources of range 60, all moving, %d^2, 2 m, blur 2 (%zu chunks published a second, %.1f MB)\n", size,
                 written / static_cast<std::size_t>(seconds), static_cast<double>(bytes) / 1e6);
-    update_only.print("update");
-    publish_only.print("publish");
-    all.print("a second's work");
+    print("update", update_only);
+    print("publish", publish_only);
+    print("a second's work", all);
 }
 
 void benchCover(const World& world, const char* what) {
@@ -268,7 +252,7 @@ void benchCover(const World& world, const char* what) {
     }
     std::printf("cover and exposure of a chunk, %s (hash %016llx): %.2f ns per cell\n", what, static_cast<unsigned long long>(h.value()),
                 t.at(0.5) * 1e6 / kChunkCells);
-    t.print("one chunk");
+    print("one chunk", t);
 }
 
 }  // namespace
