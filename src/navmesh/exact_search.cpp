@@ -63,8 +63,8 @@ void ExactSearch::push(Node node) {
         const double slack = kTiny * length(before, root.point), turn = root.turn;
         if (turn * cross(before, root.point, node.left) < -slack && turn * cross(before, root.point, node.right) < -slack) return;
     }
-    if (root.point == node.left || root.point == node.right) {
-        // Edges that end in the root lead round it, once.
+    if (length(root.point, node.left) + length(root.point, node.right) <= length(node.left, node.right) + kTiny) {
+        // Edges that end in the root, or hold it (a start on an edge), lead round it, once.
         double& best = around_.at(root.key * 0x9e3779b97f4a7c15ull ^ node.next.key(), std::numeric_limits<double>::infinity());
         if (best <= root.g) return;
         best = root.g;

@@ -174,13 +174,7 @@ struct NavReader::State {
 };
 
 SearchEnd NavReader::State::search(const Ground& ground, NavSearch how, const MeshPoint& from, const MeshPoint& to, std::uint32_t limit, Way& out) {
-    if (how == NavSearch::Exact) {
-        // On some meshes intervals multiply without end; what takes so long is left to the weighted search, which always ends.
-        constexpr std::uint32_t kMostExact = 200'000;
-        const bool capped = limit == 0 || limit > kMostExact;
-        const SearchEnd end = exact.run(ground, from.ref, from.point, to.ref, to.point, capped ? kMostExact : limit, out);
-        if (end != SearchEnd::OutOfNodes || !capped) return end;
-    }
+    if (how == NavSearch::Exact) return exact.run(ground, from.ref, from.point, to.ref, to.point, limit, out);
     if (how == NavSearch::Detour) return detour.run(ground, from.ref, from.point, to.ref, to.point, out);
     const SearchEnd end = weighted.run(ground, from.ref, from.point, to.ref, to.point, limit, out);
     if (end != SearchEnd::Found) return end;

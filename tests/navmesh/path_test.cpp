@@ -59,6 +59,35 @@ TEST(NavPathTest, TerrainIsPricedByTheUnitTable) {
     EXPECT_EQ(straight.points.size(), 2u);
 }
 
+// Found by random edits: an edge that held the start in its middle was passed again and again, and the search never ended.
+TEST(NavPathTest, AStartInTheMiddleOfAnEdgeIsLedRoundOnce) {
+    Fixture f({.width = 64 * 6, .height = 64 * 6, .origin = {-100, -100}});
+    Rng layout(2);
+    f.edit([&](WorldEdit& e) {
+        for (int i = 0; i < 300; ++i) {
+            e.placeObstacle({static_cast<int>(layout.below(370)) - 100, static_cast<int>(layout.below(370)) - 100, 4, 4}, ObstacleKind::Rock, 2.0f);
+        }
+    });
+    f.open({.cell_size = 1.0f});
+    int found = 0;
+    Rng rng(3);
+    NavPath on, beside;
+    for (int i = 0; i < 400; ++i) {
+        // Starts on the borders of tiles, 32 m apart.
+        const Position from{static_cast<float>(32 * static_cast<int>(rng.below(11))) - 68.0f, static_cast<float>(rng.below(380)) - 100.0f};
+        const Position to = i == 0 ? Position{-10.0f, 167.0f} : Position{static_cast<float>(rng.below(380)) - 100.0f, static_cast<float>(rng.below(380)) - 100.0f};
+        const Position start = i == 0 ? Position{28.0f, -30.0f} : from;
+        const NavStatus status = f.reader->findPath({.from = start, .to = to, .allow_partial = true, .search = NavSearch::Exact, .max_expansions = 20'000}, on);
+        ASSERT_NE(status, NavStatus::OutOfNodes) << i;
+        if (status != NavStatus::Complete || on.points.front() != start) continue;
+        const Position near{start.x + 0.01f, start.y};
+        if (f.reader->findPath({.from = near, .to = to, .search = NavSearch::Exact}, beside) != NavStatus::Complete) continue;
+        ASSERT_NEAR(on.length, beside.length, 0.02f) << i;
+        ++found;
+    }
+    EXPECT_GT(found, 100);
+}
+
 TEST(NavPathTest, WhatIsNotConnectedIsRefusedWithoutASearch) {
     Fixture f({.width = 128, .height = 128});
     f.edit([](WorldEdit& e) { e.placeObstacle({60, 0, 2, 128}, ObstacleKind::Wall, 3.0f); });
