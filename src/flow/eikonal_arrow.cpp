@@ -9,9 +9,6 @@
 namespace warpath::flow {
 namespace {
 
-constexpr float kHalfRoot = 0.70710678f;
-constexpr Vec2 kStep[kDirections] = {{1.0f, 0.0f},  {kHalfRoot, kHalfRoot},   {0.0f, 1.0f},  {-kHalfRoot, kHalfRoot},
-                                     {-1.0f, 0.0f}, {-kHalfRoot, -kHalfRoot}, {0.0f, -1.0f}, {kHalfRoot, -kHalfRoot}};
 
 /// Descent per metre along an axis: positive towards growing coordinates. The last two values lie two cells away.
 Floats descent(Floats here, Floats after, Floats before, Floats after2, Floats before2) {
@@ -43,7 +40,7 @@ std::array<EikonalArrow, 4> eikonalArrows(const EikonalGrid& grid, const Eikonal
     Ints code{EikonalArrow::kNone, EikonalArrow::kNone, EikonalArrow::kNone, EikonalArrow::kNone};
     Floats highest = here;
     for (const int d8 : {0, 2, 4, 6, 1, 3, 5, 7}) {
-        const Floats fall = (here - around[d8]) * (isDiagonal(d8) ? kHalfRoot : 1.0f);
+        const Floats fall = (here - around[d8]) * (isDiagonal(d8) ? kHalfSqrt2 : 1.0f);
         const Ints steeper = (fall > best) & ((legal & (1 << d8)) != 0) & (here < kInfinity);
         best = steeper ? fall : best;
         code = steeper ? Ints{d8, d8, d8, d8} : code;
@@ -68,7 +65,7 @@ std::array<EikonalArrow, 4> eikonalArrows(const EikonalGrid& grid, const Eikonal
         arrow.code = static_cast<std::uint8_t>(code[k]);
         arrow.open = open[k] != 0;
         if (arrow.code == EikonalArrow::kNone) continue;
-        arrow.vector = length[k] > 0.0f ? Vec2{vx[k], vy[k]} : kStep[arrow.code];  // none along the axes: between two walls
+        arrow.vector = length[k] > 0.0f ? Vec2{vx[k], vy[k]} : kStepVector[arrow.code];  // none along the axes: between two walls
     }
     return arrows;
 }

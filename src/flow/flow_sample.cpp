@@ -1,16 +1,21 @@
 #include "warpath/flow/flow_sample.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 #include "warpath/core/assert.h"
 
 namespace warpath {
 namespace {
 
-constexpr float kHalfRoot = 0.70710678f;
-constexpr Vec2 kArrow[16] = {{1.0f, 0.0f},  {kHalfRoot, kHalfRoot},   {0.0f, 1.0f},  {-kHalfRoot, kHalfRoot},  // by code; zero for all but arrows
-                             {-1.0f, 0.0f}, {-kHalfRoot, -kHalfRoot}, {0.0f, -1.0f}, {kHalfRoot, -kHalfRoot}};
+/// By code; zero for all but arrows.
+constexpr std::array<Vec2, 16> kArrow = [] {
+    std::array<Vec2, 16> arrows{};
+    std::copy(std::begin(kStepVector), std::end(kStepVector), arrows.begin());
+    return arrows;
+}();
 constexpr float kLeastBlend = 0.3f;  // shorter blends come from arrows that part: then one of them is right and their mean is not
 constexpr float kLeastCosine = 0.5f;
 

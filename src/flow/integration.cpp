@@ -113,8 +113,7 @@ bool Integration::step(const Place& from, int direction, Place& to) const {
     to.chunk = from.chunk;
     to.local = localIndex(x, y);
     if (over_x == 0 && over_y == 0) return true;
-    constexpr int kDirectionOf[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};
-    to.chunk = neighbour(from.chunk, kDirectionOf[over_y + 1][over_x + 1]);
+    to.chunk = neighbour(from.chunk, directionOf(over_x, over_y));
     return to.chunk != kNone;
 }
 

@@ -2,30 +2,10 @@
 
 #include <algorithm>
 
-#include "warpath/core/hash.h"
+#include "grid/layer_revision.h"
 
 namespace warpath {
 namespace {
-
-constexpr float kHalfRoot = 0.70710678f;
-constexpr Vec2 kArrow[kDirections] = {{1.0f, 0.0f},  {kHalfRoot, kHalfRoot},   {0.0f, 1.0f},  {-kHalfRoot, kHalfRoot},
-                                      {-1.0f, 0.0f}, {-kHalfRoot, -kHalfRoot}, {0.0f, -1.0f}, {kHalfRoot, -kHalfRoot}};
-
-/// One number for the revisions of a layer over the chunks that the middle of a unit can reach; 0 when there is no such layer.
-template <class Layer>
-std::uint64_t layerRevision(const WorldSnapshot& snapshot, int size, ChunkCoord c, Layer&& layer) {
-    const int reach = middleOffset(size) == 0 ? 0 : 1;
-    std::uint64_t combined = 0;
-    bool any = false;
-    for (int y = c.y; y <= std::min(c.y + reach, snapshot.chunkRows() - 1); ++y) {
-        for (int x = c.x; x <= std::min(c.x + reach, snapshot.chunkColumns() - 1); ++x) {
-            const auto* record = layer(ChunkCoord{x, y});
-            any = any || record != nullptr;
-            combined = Hash64::mix(combined * 31 + (record != nullptr ? record->revision : 0));
-        }
-    }
-    return any ? combined : 0;
-}
 
 template <class Visit>
 void forEachTile(const FlowField& field, Visit&& visit) {
@@ -79,7 +59,7 @@ Vec2 FlowField::vector(Cell c) const {
     const std::uint8_t d = direction(c);
     if (!isFlowArrow(d)) return {};
     const FlowTile* t = tile(chunkOf(c));
-    return t->vectors != nullptr ? (*t->vectors)[static_cast<std::size_t>(localOf(c))] : kArrow[d];
+    return t->vectors != nullptr ? (*t->vectors)[static_cast<std::size_t>(localOf(c))] : kStepVector[d];
 }
 
 bool FlowField::isCurrent(const WorldSnapshot& now) const {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grid/layer_revision.h"
 #include "warpath/core/hash.h"
 
 namespace warpath {
@@ -70,24 +71,6 @@ struct TableEntry {
     std::size_t bytes = 0;
     std::list<Digest128>::iterator age;
 };
-
-std::uint64_t mixed(std::uint64_t a, std::uint64_t b) { return Hash64::mix(a * 31 + b); }
-
-/// Combines a layer's revisions over the chunks that a unit's middle cell can reach from this chunk. 0 when there is none.
-template <class Layer>
-std::uint64_t layerRevision(const WorldSnapshot& snapshot, int size, ChunkCoord c, Layer&& layer) {
-    const int reach = middleOffset(size) == 0 ? 0 : 1;
-    std::uint64_t combined = 0;
-    bool any = false;
-    for (int y = c.y; y <= std::min(c.y + reach, snapshot.chunkRows() - 1); ++y) {
-        for (int x = c.x; x <= std::min(c.x + reach, snapshot.chunkColumns() - 1); ++x) {
-            const auto* record = layer(ChunkCoord{x, y});
-            any = any || record != nullptr;
-            combined = reach == 0 ? (record != nullptr ? record->revision : 0) : mixed(combined, record != nullptr ? record->revision : 0);
-        }
-    }
-    return any ? combined : 0;
-}
 
 }  // namespace
 

@@ -91,15 +91,14 @@ ModuleCore::ModuleCore(IIO& io, Config config, ServiceOptions options, RouteBack
 MadeRouteBackend ModuleCore::backendFor(const Config& config, const World* world) const {
     if (!wantsNavmesh(config) || world == nullptr || navmesh_ == nullptr) return std::shared_ptr<IRouteBackend>();
     const WorldSnapshot snapshot = world->snapshot();
-    const RouteBackendSettings settings = backendSettingsOf(config);
-    if (options_.backend != nullptr && backend_world_ == snapshot.state().world_id && settings == backendSettingsOf(config_)) return options_.backend;
+    if (options_.backend != nullptr && backend_world_ == snapshot.state().world_id && config.navmesh == config_.navmesh) return options_.backend;
     RouteBackendExecutor executor;
     if (options_.jobs) {
         executor = [jobs = options_.jobs](const std::function<void()>& job) {
             if (!jobs(job)) job();
         };
     }
-    return navmesh_(snapshot, settings, std::move(executor));
+    return navmesh_(snapshot, config.navmesh, std::move(executor));
 }
 
 std::optional<Error> ModuleCore::setWorld(std::shared_ptr<World> world) {

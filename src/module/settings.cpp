@@ -97,12 +97,6 @@ ThreatKeeper::Settings threatSettingsOf(const Config& config) {
     return settings;
 }
 
-RouteBackendSettings backendSettingsOf(const Config& config) {
-    const Config::Navmesh& n = config.navmesh;
-    return {n.cell_size, n.cell_height, n.agent_height, n.agent_radius, n.max_slope, n.max_climb, static_cast<int>(n.load_radius),
-            static_cast<int>(n.unload_radius)};
-}
-
 bool wantsNavmesh(const Config& config) { return config.algorithms.selection.individual_backend == "navmesh"; }
 
 std::optional<Error> checkBackend(const Config& config, bool available) {

@@ -14,7 +14,6 @@ namespace warpath::module_detail {
 [[nodiscard]] ServiceOptions serviceOptionsOf(const Config& config);
 [[nodiscard]] ThreatKeeper::Settings threatSettingsOf(const Config& config);
 
-[[nodiscard]] RouteBackendSettings backendSettingsOf(const Config& config);
 /// Whether single units' paths are to be drawn on the navmesh.
 [[nodiscard]] bool wantsNavmesh(const Config& config);
 /// Why the configuration's backend cannot be had, or nothing. @param available the module was given a factory.

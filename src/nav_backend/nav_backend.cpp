@@ -97,8 +97,8 @@ NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
     mesh.agent_radius = settings.agent_radius;
     mesh.max_slope = settings.max_slope;
     mesh.max_climb = settings.max_climb;
-    config.load_radius = settings.load_radius;
-    config.unload_radius = settings.unload_radius;
+    config.load_radius = static_cast<int>(settings.load_radius);
+    config.unload_radius = static_cast<int>(settings.unload_radius);
     return config;
 }
 

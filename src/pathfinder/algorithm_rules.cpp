@@ -34,6 +34,10 @@ std::optional<Error> AlgorithmRules::validate() const {
     return std::nullopt;
 }
 
+bool groupTakesField(const AlgorithmRules& rules, std::uint32_t group_size, std::uint64_t map_cells) {
+    return group_size >= rules.group_size && map_cells <= rules.field_cells;
+}
+
 AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts) {
     const bool jumpable = facts.uniform && facts.jumpable;
     switch (asked) {
@@ -50,7 +54,7 @@ AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked
         case PathAlgorithm::NavMesh: return {PathAlgorithm::AStar, "no navmesh drew a route: none is set, or it has none for this request; A* is exact"};
         case PathAlgorithm::Auto: break;
     }
-    if (facts.fieldable && facts.group_size >= rules.group_size && facts.map_cells <= rules.field_cells) {
+    if (facts.fieldable && groupTakesField(rules, facts.group_size, facts.map_cells)) {
         return {PathAlgorithm::FlowField, "a group with one goal shares a flow field"};
     }
     const float weighted = facts.threatened ? std::max(rules.threatened_exact_distance, rules.weighted_exact_distance) : rules.weighted_exact_distance;

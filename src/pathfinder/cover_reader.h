@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
+#include "warpath/core/directions.h"
 #include "warpath/grid/cost_tile.h"
 #include "warpath/grid/tile_binding.h"
 
@@ -52,6 +54,18 @@ private:
     ChunkCoord chunk_;
     const ChunkGround* ground_ = nullptr;
 };
+
+/// The mean of a set of directions (bit d: direction d) as a unit vector; zero where they cancel out or there are none.
+[[nodiscard]] inline Vec2 meanDirection(std::uint8_t directions) {
+    float x = 0.0f, y = 0.0f;
+    for (int d = 0; d < kDirections; ++d) {
+        if (((directions >> d) & 1) == 0) continue;
+        x += kStepVector[d].x;
+        y += kStepVector[d].y;
+    }
+    const float length = std::sqrt(x * x + y * y);
+    return length > 1e-3f ? Vec2{x / length, y / length} : Vec2{};
+}
 
 /// The cell whose layers count for a unit: the middle of its square, kept on the map.
 [[nodiscard]] inline Cell middleOf(const WorldSnapshot& snapshot, CellId anchor, int size) {

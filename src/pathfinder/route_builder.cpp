@@ -11,8 +11,6 @@
 namespace warpath {
 namespace {
 
-constexpr float kDiagonalUnit = 0.70710678f;
-
 float threatShare(const WorldSnapshot& snapshot, int side, Cell middle) {
     const Cell origin = snapshot.origin();
     return snapshot.threatAt(side, {middle.x + origin.x, middle.y + origin.y});
@@ -25,15 +23,7 @@ void describe(const WorldSnapshot& snapshot, int side, CoverReader& covers, Cell
     const auto local = static_cast<std::size_t>(localIndex(middle.x, middle.y));
     out.cover_quality = static_cast<float>(tile->cover[local]) / static_cast<float>(kFullCover);
     out.has_cover = tile->cover[local] != 0;
-    float x = 0.0f, y = 0.0f;
-    for (int d = 0; d < kDirections; ++d) {
-        if (((tile->directions[local] >> d) & 1) == 0) continue;
-        const float unit = isDiagonal(d) ? kDiagonalUnit : 1.0f;
-        x += static_cast<float>(kStepX[d]) * unit;
-        y += static_cast<float>(kStepY[d]) * unit;
-    }
-    const float length = std::sqrt(x * x + y * y);
-    if (length > 1e-3f) out.cover_direction = {x / length, y / length};
+    out.cover_direction = meanDirection(tile->directions[local]);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "warpath/pathfinder/tactics.h"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -71,24 +72,10 @@ private:
     double at_ = 0.0, last_ = 0.0;
 };
 
-/// The mean of the directions that protect, as a unit vector.
+/// Where cover protects from, as a unit vector: the mean of its directions, or the first of those that cancel out.
 Vec2 directionOfCover(std::uint8_t directions) {
-    float x = 0.0f, y = 0.0f;
-    int first = -1;
-    for (int d = 0; d < kDirections; ++d) {
-        if (((directions >> d) & 1) == 0) continue;
-        if (first < 0) first = d;
-        const float unit = (d & 1) != 0 ? 0.70710678f : 1.0f;
-        x += static_cast<float>(kStepX[d]) * unit;
-        y += static_cast<float>(kStepY[d]) * unit;
-    }
-    float length = std::sqrt(x * x + y * y);
-    if (length < 0.01f && first >= 0) {  // they cancel out
-        x = static_cast<float>(kStepX[first]);
-        y = static_cast<float>(kStepY[first]);
-        length = std::sqrt(x * x + y * y);
-    }
-    return length < 0.01f ? Vec2{} : Vec2{x / length, y / length};
+    const Vec2 mean = meanDirection(directions);
+    return mean == Vec2{} && directions != 0 ? kStepVector[std::countr_zero(directions)] : mean;
 }
 
 /// Rebuilds a found route with its stops, and sets pauses, speeds and the time it takes.

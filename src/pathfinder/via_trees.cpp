@@ -8,7 +8,6 @@
 namespace warpath {
 namespace {
 
-constexpr int kLocalOffset[kDirections] = {1, kChunkSize + 1, kChunkSize, kChunkSize - 1, -1, -kChunkSize - 1, -kChunkSize, -kChunkSize + 1};
 
 bool isInner(std::uint32_t local) {
     const std::uint32_t x = local & (kChunkSize - 1), y = local >> kChunkShift;

@@ -18,8 +18,6 @@ namespace {
 
 constexpr Cost kLargestCost = std::uint64_t{1} << 62;
 
-constexpr int kLocalOffset[kDirections] = {1, kChunkSize + 1, kChunkSize, kChunkSize - 1, -1, -kChunkSize - 1, -kChunkSize, -kChunkSize + 1};
-
 /// A settled cell by its place in the order "nearest to the goal, then cheapest, then lowest id".
 struct Nearest {
     double distance = std::numeric_limits<double>::infinity();
@@ -236,8 +234,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
                 if (over_x != 0 || over_y != 0) {
                     const ChunkCoord entered{(tile->x0 >> kChunkShift) + over_x, (tile->y0 >> kChunkShift) + over_y};
                     if (options.corridor != nullptr && !options.corridor->contains(entered)) continue;
-                    constexpr int kDirectionOf[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // [over_y + 1][over_x + 1]
-                    to_slot = binding.neighbourSlot(slot, kDirectionOf[over_y + 1][over_x + 1]);
+                    to_slot = binding.neighbourSlot(slot, directionOf(over_x, over_y));
                     tile = &binding.slot(slot);  // slots may have moved
                 }
                 relax(store.touch(to_slot), binding.slot(to_slot), to_slot, static_cast<std::uint32_t>(localIndex(nx, ny)), d);

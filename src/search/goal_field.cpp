@@ -11,7 +11,6 @@ namespace {
 constexpr std::int64_t kLargestSpan = std::int64_t{1} << 30;  // of heights, for the kernel
 constexpr std::uint64_t kLoweredShare = 64;  // where steps are lowered the field looks this share of the start's distance further
 constexpr std::uint32_t kNoPlan = UINT32_MAX;
-constexpr int kChunkDirection[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // [over_y + 1][over_x + 1]
 
 }  // namespace
 
@@ -131,7 +130,7 @@ void GoalField::handOver(TileBinding& binding, std::uint32_t slot, const std::ui
                 std::uint32_t to_slot = next;
                 if (turn != 0 && ((along + (over_x != 0 ? kStepY[d] : kStepX[d])) & ~(kChunkSize - 1)) != 0) {  // over the corner
                     if (x0 + nx < 0 || y0 + ny < 0 || x0 + nx >= width || y0 + ny >= height || closed(x0 + nx, y0 + ny)) continue;
-                    to_slot = binding.neighbourSlot(slot, kChunkDirection[(ny >> kChunkShift) + 1][(nx >> kChunkShift) + 1]);
+                    to_slot = binding.neighbourSlot(slot, directionOf(nx >> kChunkShift, ny >> kChunkShift));
                 }
                 const TileSlot& here = binding.slot(slot);
                 const TileSlot& there = binding.slot(to_slot);

@@ -449,8 +449,7 @@ bool Service::Impl::wantsField(const PathRequest& request) const {
     if (options.pathfinder_impl != "classic" || request.field != nullptr || request.ignore_self || request.ignore_goal || request.max_expansions != 0) return false;
     if (request.algorithm == PathAlgorithm::FlowField) return true;
     const std::uint64_t cells = static_cast<std::uint64_t>(now.width()) * static_cast<std::uint64_t>(now.height());
-    return request.algorithm == PathAlgorithm::Auto && request.group_size >= options.rules.group_size && options.rules.max_expansions == 0 &&
-           cells <= options.rules.field_cells;
+    return request.algorithm == PathAlgorithm::Auto && options.rules.max_expansions == 0 && groupTakesField(options.rules, request.group_size, cells);
 }
 
 void Service::Impl::askField(Job& job) {

@@ -7,6 +7,7 @@
 
 #include "support/drawn_map.h"
 #include "support/fake_pathfinder.h"
+#include "support/service_driver.h"
 #include "warpath/core/hash.h"
 #include "warpath/core/rng.h"
 #include "warpath/service/service.h"
@@ -17,8 +18,6 @@ namespace {
 
 using test::ManualExecutor;
 using test::ThreadedExecutor;
-
-constexpr std::uint64_t kPlenty = 100'000'000;
 
 PathConstraints plain() { return plainDistance(); }
 
@@ -35,26 +34,11 @@ protected:
         });
     }
     void tick(Service& service, int times = 1) {
-        for (int i = 0; i < times; ++i) {
-            service.tick(world_->snapshot(), kPlenty);
-            const ServiceStats stats = service.stats();
-            EXPECT_EQ(stats.submitted, stats.answered + stats.pending);
-        }
+        for (int i = 0; i < times; ++i) test::tick(service, world_->snapshot());
     }
-    static std::vector<ServiceAnswer> pollAll(Service& service) {
-        std::vector<ServiceAnswer> answers;
-        while (auto answer = service.poll()) answers.push_back(std::move(*answer));
-        return answers;
-    }
+    static std::vector<ServiceAnswer> pollAll(Service& service) { return test::pollAll(service); }
     std::vector<ServiceAnswer> finish(Service& service) {
-        std::vector<ServiceAnswer> all;
-        for (int i = 0; i < 20'000 && service.stats().pending > 0; ++i) {
-            tick(service);
-            for (ServiceAnswer& answer : pollAll(service)) all.push_back(std::move(answer));
-            std::this_thread::yield();
-        }
-        EXPECT_EQ(service.stats().pending, 0u);
-        return all;
+        return test::finish(service, [&] { tick(service); });
     }
     /// Asks for a field and ticks until it is there.
     ServiceAnswer take(Service& service, FieldRequest request) {

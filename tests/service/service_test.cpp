@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "support/fake_pathfinder.h"
+#include "support/service_driver.h"
 #include "warpath/core/hash.h"
 #include "warpath/core/rng.h"
 #include "warpath/world/world.h"
@@ -22,7 +23,7 @@ using test::FakeLog;
 using test::ManualExecutor;
 using test::ThreadedExecutor;
 
-constexpr std::uint64_t kPlenty = 1'000'000;
+using test::kPlenty;
 
 PathRequest to(float x, float y = 10.5f) { return {.from = {1.5f, 1.5f}, .goal = Goal::point({x, y})}; }
 
@@ -32,25 +33,11 @@ protected:
         return {.jobs = std::move(jobs), .registry = test::fakeRegistry(log_), .pathfinder_impl = "fake"};
     }
     void tick(Service& service, std::uint64_t budget = kPlenty) {
-        service.tick(world_.snapshot(), budget);
-        const ServiceStats stats = service.stats();
-        EXPECT_EQ(stats.submitted, stats.answered + stats.pending);
+        test::tick(service, world_.snapshot(), budget);
     }
-    static std::vector<ServiceAnswer> pollAll(Service& service) {
-        std::vector<ServiceAnswer> answers;
-        while (auto answer = service.poll()) answers.push_back(std::move(*answer));
-        return answers;
-    }
-    /// Ticks until nothing is open, letting other threads work in between.
+    static std::vector<ServiceAnswer> pollAll(Service& service) { return test::pollAll(service); }
     std::vector<ServiceAnswer> finish(Service& service) {
-        std::vector<ServiceAnswer> all;
-        for (int i = 0; i < 20'000 && service.stats().pending > 0; ++i) {
-            tick(service);
-            for (ServiceAnswer& answer : pollAll(service)) all.push_back(std::move(answer));
-            std::this_thread::yield();
-        }
-        EXPECT_EQ(service.stats().pending, 0u);
-        return all;
+        return test::finish(service, [&] { tick(service); });
     }
 
     World world_{WorldConfig{.width = 64, .height = 64}};

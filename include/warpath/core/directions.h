@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "warpath/core/types.h"
+
 namespace warpath {
 
 inline constexpr int kDirections = 8;
@@ -15,6 +17,17 @@ inline constexpr int kStepY[kDirections] = {0, 1, 1, 1, 0, -1, -1, -1};
 
 [[nodiscard]] constexpr bool isDiagonal(int direction) { return (direction & 1) != 0; }
 [[nodiscard]] constexpr int oppositeOf(int direction) { return (direction + 4) & 7; }
+
+/// The direction of a difference of neighbours; -1 when it is none.
+[[nodiscard]] constexpr int directionOf(int dx, int dy) {
+    constexpr int kDirectionOf[3][3] = {{5, 6, 7}, {4, -1, 0}, {3, 2, 1}};  // [dy + 1][dx + 1]
+    return dx < -1 || dx > 1 || dy < -1 || dy > 1 ? -1 : kDirectionOf[dy + 1][dx + 1];
+}
+
+/// The steps as vectors of length 1.
+inline constexpr float kHalfSqrt2 = 0.70710678f;
+inline constexpr Vec2 kStepVector[kDirections] = {{1.0f, 0.0f},  {kHalfSqrt2, kHalfSqrt2},   {0.0f, 1.0f},  {-kHalfSqrt2, kHalfSqrt2},
+                                                  {-1.0f, 0.0f}, {-kHalfSqrt2, -kHalfSqrt2}, {0.0f, -1.0f}, {kHalfSqrt2, -kHalfSqrt2}};
 
 /// Integer lengths of a straight and a diagonal step: 577 / 408 is sqrt 2 to six digits (the pair that reproduces every reference length tried).
 inline constexpr std::uint32_t kStraightLength = 408;

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "warpath/core/directions.h"
 #include "warpath/grid/tile_store.h"
 
 namespace warpath {
@@ -20,6 +21,8 @@ namespace warpath {
 using CellRef = std::uint32_t;
 inline constexpr CellRef kNoCellRef = UINT32_MAX;
 inline constexpr int kLocalBits = 2 * kChunkShift;
+/// What a step adds to a local index, or to a ref, where it stays inside the chunk.
+inline constexpr int kLocalOffset[kDirections] = {1, kChunkSize + 1, kChunkSize, kChunkSize - 1, -1, -kChunkSize - 1, -kChunkSize, -kChunkSize + 1};
 [[nodiscard]] constexpr std::uint32_t slotOf(CellRef ref) { return ref >> kLocalBits; }
 [[nodiscard]] constexpr std::uint32_t localOf(CellRef ref) { return ref & (kChunkCells - 1); }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "warpath/core/error.h"
+#include "warpath/pathfinder/route_backend.h"
 #include "warpath/pathfinder/route_rules.h"
 #include "warpath/tactical/threat_map.h"
 #include "warpath/world/constraints.h"
@@ -61,16 +62,7 @@ struct Config {
         Selection selection;
     } algorithms;
 
-    struct Navmesh {
-        float cell_size = 0.5f;     ///< [m]
-        float cell_height = 0.5f;   ///< [m]
-        float agent_height = 2.0f;  ///< [m]
-        float agent_radius = 0.5f;  ///< [m]
-        float max_slope = 45.0f;    ///< [degrees]
-        float max_climb = 1.0f;     ///< [m]
-        std::uint32_t load_radius = 5;    ///< [chunks]
-        std::uint32_t unload_radius = 7;  ///< [chunks]
-    } navmesh;
+    RouteBackendSettings navmesh;
 
     struct Performance {
         bool async_pathfinding = true;            ///< Searches run as tasks of the host's scheduler; false: inside process().

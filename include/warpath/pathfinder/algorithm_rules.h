@@ -52,6 +52,9 @@ struct AlgorithmChoice {
 /// Parts that this build does not have are answered by A*, and the reason says so.
 [[nodiscard]] AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts);
 
+/// Whether a group with one goal shares a flow field.
+[[nodiscard]] bool groupTakesField(const AlgorithmRules& rules, std::uint32_t group_size, std::uint64_t map_cells);
+
 /// Whether A* is led by the exact distances of a GoalField: on weighted ground, within the distances where building it pays, unless the request counts
 /// cells (the field would settle them uncounted). The rule looks at the request alone, never at what is cached, so answers stay pure.
 [[nodiscard]] bool ledByField(const AlgorithmRules& rules, const AlgorithmFacts& facts);

@@ -71,8 +71,8 @@ struct RouteBackendSettings {
     float agent_radius = 0.5f;  ///< [m]
     float max_slope = 45.0f;    ///< [degrees]
     float max_climb = 1.0f;     ///< [m]
-    int load_radius = 5;        ///< [chunks]
-    int unload_radius = 7;      ///< [chunks]
+    std::uint32_t load_radius = 5;    ///< [chunks]
+    std::uint32_t unload_radius = 7;  ///< [chunks]
     friend bool operator==(const RouteBackendSettings&, const RouteBackendSettings&) = default;
 };
 
