@@ -24,6 +24,7 @@ namespace {
 
 constexpr int kSide = 512;
 constexpr int kUnits = 100;
+constexpr int kCrowd = 1000;
 
 /// Processor time of this thread that a call takes [ms].
 using bench::milliseconds;
@@ -104,25 +105,31 @@ void throughTheModule(const Ground& ground) {
     report("100 single_path messages with one goal to 100 routes", groups);
 }
 
-/// Build, hit, renewal and sampling apart.
+/// Build, hit, renewal and sampling apart. Each round has a service of its own (a service renews every field that is followed), all share one store.
 void apart(const Ground& ground) {
     const std::shared_ptr<World> world = randomField(5, kSide, kSide, 8);
-    Service service;
+    const auto tiles = std::make_shared<TileStore>();
+    Query query(tiles);
+    FieldResult made;
     Rng rng(23);
-    std::vector<double> builds, hits, renewals, sampling;
+    std::vector<double> builds, hits, cold_renewals, renewals, anew, sampling;
     std::size_t bytes = 0;
     Hash64 hash;
-    for (int i = 0; i < 15; ++i) {
+    for (int i = 0; i < 25; ++i) {
         const FieldRequest request{.goal = Goal::point(place(rng, 380, 500)), .constraints = ground.constraints};
+        Service service({.tiles = tiles}), twin({.tiles = tiles});
         FieldId id = FieldId::None;
-        const auto ask = [&] {
-            service.submit(request);
-            service.tick(world->snapshot(), UINT64_MAX);
-            if (const auto answer = service.poll()) id = answer->field_id;
+        const auto ask = [&](Service& of) {
+            of.submit(request);
+            of.tick(world->snapshot(), UINT64_MAX);
+            if (const auto answer = of.poll()) id = answer->field_id;
         };
-        const double built = milliseconds(ask);
-        if (i > 0) builds.push_back(built);  // the first one compiles the map
-        hits.push_back(milliseconds(ask));
+        ask(service);
+        ask(twin);
+        const auto build = [&] { return milliseconds([&] { query.buildField(world->snapshot(), request, {}, made); }); };
+        const double built = build();
+        if (i > 0) builds.push_back(built);
+        hits.push_back(milliseconds([&] { ask(service); }));
         const auto field = service.field(id);
         if (field == nullptr) continue;
         bytes = field->memoryBytes();
@@ -133,17 +140,21 @@ void apart(const Ground& ground) {
         for (const FlowSample& s : out) hash.add(static_cast<std::uint64_t>(s.state));
         const int x = 100 + static_cast<int>(rng.below(300)), y = 100 + static_cast<int>(rng.below(300));
         world->edit([&](WorldEdit& e) { e.placeObstacle({x, y, 8, 8}, ObstacleKind::Building, 5.0f); });
-        renewals.push_back(milliseconds(ask));
+        cold_renewals.push_back(milliseconds([&] { ask(service); }));
+        renewals.push_back(milliseconds([&] { ask(twin); }));
+        anew.push_back(build());
     }
     std::printf("service, %s: hash %016llx, %.1f MiB per field\n", ground.name, static_cast<unsigned long long>(hash.value()),
                 static_cast<double>(bytes) / 1048576.0);
     report("field from nothing", builds);
     report("field found in the cache", hits);
-    report("field renewed after an 8 x 8 building", renewals);
+    report("field renewed after an 8 x 8 building", cold_renewals);
+    report("... where the changed chunks are compiled already", renewals);
+    report("... and a new field after it", anew);
     report("1000 samples (ns a sample = us here)", sampling);
 }
 
-/// N searches against one field and N routes along it.
+/// N searches against one field and N routes along it, and against one field and a sample for each unit.
 void crossover(const Ground& ground) {
     const std::shared_ptr<World> world = randomField(5, kSide, kSide, 8);
     const WorldSnapshot snapshot = world->snapshot();
@@ -156,9 +167,10 @@ void crossover(const Ground& ground) {
     const auto shared = field.field;
     Rng rng(29);
     std::vector<PathRequest> requests;
+    std::vector<Position> units;
     Path path;
     std::size_t wrong = 0;
-    while (requests.size() < kUnits) {
+    while (requests.size() < kCrowd) {
         PathRequest one{.from = place(rng, 20, 120), .goal = request.goal, .constraints = ground.constraints};
         if (query.findPath(snapshot, one, path) != PathStatus::Found) continue;
         const Cost exact = path.cost;
@@ -167,12 +179,15 @@ void crossover(const Ground& ground) {
         query.findPath(snapshot, one, path);
         wrong += path.cost != exact || path.algorithm != PathAlgorithm::FlowField ? 1 : 0;
         requests.push_back(one);
+        units.push_back(one.from);
     }
-    std::printf("crossover, %s: routes that cost more than exact search: %zu of %d\n  %5s %12s %12s %8s\n", ground.name, wrong, kUnits, "units", "searches ms", "field ms", "ratio");
-    for (const std::size_t count : {1u, 2u, 5u, 10u, 20u, 50u, 100u}) {
-        std::vector<double> apart_ms, together_ms;
-        for (int repeat = 0; repeat < 3; ++repeat) {
-            apart_ms.push_back(milliseconds([&] {
+    std::printf("crossover, %s: routes that cost more than exact search: %zu of %d\n  %5s %12s %16s %8s %16s %8s\n", ground.name, wrong, kCrowd, "units", "searches ms",
+                "field, routes ms", "ratio", "field, samples", "ratio");
+    std::vector<FlowSample> samples(kCrowd);
+    for (const std::size_t count : {1u, 2u, 3u, 5u, 10u, 20u, 50u, 100u, 200u, 500u, 1000u}) {
+        double searches = 1e9, routes = 1e9, sampled = 1e9;
+        for (std::size_t repeat = 0; repeat < (count > 100 ? 1u : 3u); ++repeat) {
+            searches = std::min(searches, milliseconds([&] {
                 for (std::size_t i = 0; i < count; ++i) {
                     PathRequest one = requests[i];
                     one.algorithm = PathAlgorithm::Auto;
@@ -180,7 +195,7 @@ void crossover(const Ground& ground) {
                     query.findPath(snapshot, one, path);
                 }
             }));
-            together_ms.push_back(milliseconds([&] {
+            routes = std::min(routes, milliseconds([&] {
                 FieldResult made;
                 query.buildField(snapshot, request, {}, made);
                 for (std::size_t i = 0; i < count; ++i) {
@@ -189,9 +204,13 @@ void crossover(const Ground& ground) {
                     query.findPath(snapshot, one, path);
                 }
             }));
+            sampled = std::min(sampled, milliseconds([&] {
+                FieldResult made;
+                query.buildField(snapshot, request, {}, made);
+                sampleFlow(*made.field, std::span(units).first(count), std::span(samples).first(count));
+            }));
         }
-        const double a = *std::min_element(apart_ms.begin(), apart_ms.end()), b = *std::min_element(together_ms.begin(), together_ms.end());
-        std::printf("  %5zu %12.3f %12.3f %8.2f\n", count, a, b, a / b);
+        std::printf("  %5zu %12.3f %16.3f %8.2f %16.3f %8.2f\n", count, searches, routes, searches / routes, sampled, searches / sampled);
     }
 }
 

@@ -1,6 +1,7 @@
 // Flow fields of a Query: requests in the words of the flow layer, and paths traced along fields.
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "pathfinder/query_impl.h"
 #include "pathfinder/route_builder.h"
@@ -47,29 +48,64 @@ std::optional<Error> setGoals(const WorldSnapshot& snapshot, const FieldKey& key
     return std::nullopt;
 }
 
-/// What a newer generation means to those who follow the older one.
-FieldChange compare(const FlowField& before, const FlowField& now) {
+/// What differs between two generations of a chunk; each is zero or not.
+struct TileChange {
+    std::uint32_t lost = 0;    ///< A cell had a way and has none.
+    std::uint32_t dearer = 0;  ///< A cell's way costs more.
+    std::uint32_t other = 0;   ///< A cell's way costs less or leads elsewhere.
+};
+
+/// Cells of a row, without branches so that compilers make vectors of it. @param was, is distances relative to one base; null: compare codes alone.
+void addRow(const std::uint8_t* a, const std::uint8_t* b, const std::uint32_t* was, const std::uint32_t* is, TileChange& out) {
+    std::uint32_t lost = 0, other = 0, dearer = 0;
+    for (int x = 0; x < kChunkSize; ++x) {
+        const std::uint32_t before = a[x] & kFlowCodeMask, now = b[x] & kFlowCodeMask;
+        lost |= static_cast<std::uint32_t>(before <= kFlowGoal) & static_cast<std::uint32_t>(now > kFlowGoal) & static_cast<std::uint32_t>(now != kFlowPending);
+        other |= before ^ now;
+    }
+    if (was != nullptr) {
+        for (int x = 0; x < kChunkSize; ++x) {
+            const auto none = static_cast<std::uint32_t>(is[x] == FlowDistances::kNone), more = static_cast<std::uint32_t>(is[x] > was[x]);
+            dearer |= more & (none ^ 1u);
+            other |= static_cast<std::uint32_t>(is[x] < was[x]) | (more & none);
+        }
+    }
+    out.lost |= lost;
+    out.other |= other;
+    out.dearer |= dearer;
+}
+
+void addTile(const FlowTile& a, const FlowTile& b, TileChange& out) {
+    const FlowDistances *was = a.distances.get(), *is = b.distances.get();
+    const bool distances = was != is && was != nullptr && is != nullptr;
+    const bool narrow = distances && was->wide.empty() && is->wide.empty() && was->base == is->base;
+    for (std::size_t row = 0; row < kChunkCells; row += kChunkSize) {
+        const bool moved = narrow && std::memcmp(&was->relative[row], &is->relative[row], kChunkSize * sizeof(std::uint32_t)) != 0;
+        if (!moved && std::memcmp(&a.bytes[row], &b.bytes[row], kChunkSize) == 0) continue;
+        addRow(&a.bytes[row], &b.bytes[row], moved ? &was->relative[row] : nullptr, moved ? &is->relative[row] : nullptr, out);
+        if (out.lost != 0) return;
+    }
+    if (!distances || narrow) return;
+    for (int i = 0; i < kChunkCells; ++i) {
+        const Cost before = was->at(i), now = is->at(i);
+        if (before == now) continue;
+        (now > before && now != kNoFlowDistance ? out.dearer : out.other) = 1;
+    }
+}
+
+/// What a newer generation means to those who follow the older one. Cost: O(cells of the tiles that the two do not share).
+FieldChange changeBetween(const FlowField& before, const FlowField& now) {
     if (now.info().redirected && !before.info().redirected) return FieldChange::Blocked;  // there is no way to the goal any more
     if (!(before.area() == now.area())) return FieldChange::MayImprove;
     const bool moved = before.info().goals != now.info().goals;
-    bool dearer = false, other = moved;
-    for (int cy = 0; cy < now.tiles().rows(); ++cy) {
-        for (int cx = 0; cx < now.tiles().columns(); ++cx) {
-            const FlowTile* a = before.tile({cx, cy});
-            const FlowTile* b = now.tile({cx, cy});
-            if (a == b || a == nullptr || b == nullptr || (a->distances == b->distances && a->bytes == b->bytes)) continue;
-            for (int i = 0; i < kChunkCells; ++i) {
-                if (isFlowWay(a->code(i)) && !isFlowWay(b->code(i)) && b->code(i) != kFlowPending) return FieldChange::Blocked;
-                if (a->code(i) != b->code(i)) other = true;
-                if (a->distances == nullptr || b->distances == nullptr) continue;
-                const Cost was = a->distances->at(i), is = b->distances->at(i);
-                if (was == is) continue;
-                (is > was && is != kNoFlowDistance ? dearer : other) = true;
-            }
-        }
-    }
+    TileChange change;
+    now.tiles().forEachDifference(before.tiles(), [&](ChunkCoord, const FlowTile* b, const FlowTile* a) {
+        if (a != nullptr && b != nullptr && change.lost == 0) addTile(*a, *b, change);
+    });
+    if (change.lost != 0) return FieldChange::Blocked;
     if (moved && before.info().redirected) return FieldChange::MayImprove;  // it ends nearer to the goal, which can make the way longer
-    return dearer ? FieldChange::Dearer : other ? FieldChange::MayImprove : FieldChange::Same;
+    if (change.dearer != 0) return FieldChange::Dearer;
+    return moved || change.other != 0 ? FieldChange::MayImprove : FieldChange::Same;
 }
 
 }  // namespace
@@ -115,7 +151,7 @@ PathStatus Query::Impl::buildField(const WorldSnapshot& snapshot, const FieldReq
             out.remaining_distance = static_cast<float>(ends.goal().distance(goals.front().x - snapshot.origin().x, goals.front().y - snapshot.origin().y));
         }
         if (former != nullptr) {
-            out.change = compare(*former, *out.field);
+            out.change = changeBetween(*former, *out.field);
         } else if (basis.result != nullptr) {
             out.change = FieldChange::MayImprove;  // there was no way from anywhere
         }
