@@ -65,6 +65,7 @@ void Path::reset() {
     expansions = 0;
     computation_time_ms = 0.0;
     revision = 0;
+    interim = false;
     is_valid = false;
     last_validation_frame = 0;
     overlap = score = 0.0f;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <span>
 
 #include "search/chunk_costs.h"
@@ -92,54 +93,79 @@ void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
     }
 }
 
+Cell HierarchyQuery::entered(const AbstractStep& step) {
+    const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
+    return {(step.chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)) + kStepX[portal.direction],
+            (step.chunk.y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction]};
+}
+
+void HierarchyQuery::openBetween(Cell a, Cell b, int margin) {
+    const int x0 = std::min(a.x, b.x) - margin, x1 = std::max(a.x, b.x) + margin;
+    const int y0 = std::min(a.y, b.y) - margin, y1 = std::max(a.y, b.y) + margin;
+    for (int y = std::max(y0 >> kChunkShift, 0); y <= std::min(y1 >> kChunkShift, view_.rows() - 1); ++y) {
+        for (int x = std::max(x0 >> kChunkShift, 0); x <= std::min(x1 >> kChunkShift, view_.columns() - 1); ++x) corridor_.add({x, y});
+    }
+}
+
 /// The chunks of the way over portals, and those that lie within the margin of the box around two portals in a row.
 void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin) {
     corridor_.reset(view_.columns(), view_.rows());
-    const auto open = [&](Cell a, Cell b) {
-        const int x0 = std::min(a.x, b.x) - margin, x1 = std::max(a.x, b.x) + margin;
-        const int y0 = std::min(a.y, b.y) - margin, y1 = std::max(a.y, b.y) + margin;
-        for (int y = std::max(y0 >> kChunkShift, 0); y <= std::min(y1 >> kChunkShift, view_.rows() - 1); ++y) {
-            for (int x = std::max(x0 >> kChunkShift, 0); x <= std::min(x1 >> kChunkShift, view_.columns() - 1); ++x) corridor_.add({x, y});
-        }
-    };
     Cell at = start;
     for (const AbstractStep& step : search_.route()) {
         const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
-        const Cell out{(step.chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)), (step.chunk.y << kChunkShift) + (portal.cell >> kChunkShift)};
-        open(at, out);
-        at = {out.x + kStepX[portal.direction], out.y + kStepY[portal.direction]};
+        const Cell next = entered(step);
+        openBetween(at, {next.x - kStepX[portal.direction], next.y - kStepY[portal.direction]}, margin);
+        at = next;
     }
     const CellRect last = intersect(goal.bounds(), {(at.x >> kChunkShift) << kChunkShift, (at.y >> kChunkShift) << kChunkShift, kChunkSize, kChunkSize});
-    open(at, at);
-    if (!last.empty()) open({last.x, last.y}, {last.x + last.width - 1, last.y + last.height - 1});
+    openBetween(at, at, margin);
+    if (!last.empty()) openBetween({last.x, last.y}, {last.x + last.width - 1, last.y + last.height - 1}, margin);
+}
+
+int HierarchyQuery::marginOf(bool uniform) const { return uniform ? kUniformMargin : view_.pricesLayers() ? kLayeredMargin : kWeightedMargin; }
+
+void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal, const PortalRules& rules,
+                                   bool tiles_are_shared) {
+    const CostKey& key = binding.model().key();
+    if (kept_ && tiles_are_shared && asked_.snapshot == binding.snapshot() && asked_.key == key && asked_.rules == rules && asked_.start == start &&
+        asked_.goal == goal) {
+        return;
+    }
+    const auto began = std::chrono::steady_clock::now();
+    const std::uint64_t built_before = view_.tablesBuilt();
+    view_.bind(binding.snapshot(), key, store, rules);
+    joinStart(binding, start, goal);
+    joinGoal(binding, goal);
+    abstract_ = search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span(goals_).first(goal_count_), goal.bound(),
+                            static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())), direct_);
+    figures_ = {.abstract_us = since(began), .abstract_cost = abstract_.cost, .portals_settled = abstract_.expansions,
+                .tables_computed = view_.tablesBuilt() - built_before};
+    asked_ = {binding.snapshot(), key, rules, start, goal};
+}
+
+AStarResult HierarchyQuery::refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& goal, const AStarOptions& options) {
+    const auto began = std::chrono::steady_clock::now();
+    figures_.corridor_chunks = static_cast<std::uint32_t>(corridor_.chunks().size());
+    AStarOptions inside = options;
+    inside.corridor = &corridor_;
+    inside.canonical = false;  // canonical ordering may leave the corridor where an equal way stays inside
+    inside.field = nullptr;
+    const FieldLimits limits{.corridor = &corridor_, .max_chunks = corridor_.chunks().size()};
+    if (field.build(binding, goal, start.x, start.y, UINT64_MAX, limits) == FieldStatus::Ready) inside.field = &field;
+    AStarResult result = astar.run(binding, start.x, start.y, goal, inside);
+    result.expansions += abstract_.expansions;
+    figures_.refine_us = since(began);
+    return result;
 }
 
 AStarResult HierarchyQuery::run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
                                 const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared) {
-    const auto began = std::chrono::steady_clock::now();
-    const std::uint64_t built_before = view_.tablesBuilt();
-    view_.bind(binding.snapshot(), binding.model().key(), store, rules);
-    joinStart(binding, start, goal);
-    joinGoal(binding, goal);
-    const ChunkCoord first = chunkOfCell(start.x, start.y);
-    abstract_ = search_.run(view_, first, seeds_, std::span(goals_).first(goal_count_), goal.bound(),
-                            static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())), direct_);
-    figures_ = {.abstract_us = since(began), .abstract_cost = abstract_.cost, .portals_settled = abstract_.expansions,
-                .tables_computed = view_.tablesBuilt() - built_before};
-    const auto refining = std::chrono::steady_clock::now();
+    searchPortals(binding, store, start, goal, rules, tiles_are_shared);
+    kept_ = false;
     AStarResult result;
     if (abstract_.found) {
-        openCorridor(start, goal, uniform ? kUniformMargin : view_.pricesLayers() ? kLayeredMargin : kWeightedMargin);
-        figures_.corridor_chunks = static_cast<std::uint32_t>(corridor_.chunks().size());
-        AStarOptions inside = options;
-        inside.corridor = &corridor_;
-        inside.canonical = false;  // canonical ordering may leave the corridor where an equal way stays inside
-        inside.field = nullptr;
-        const FieldLimits limits{.corridor = &corridor_, .max_chunks = corridor_.chunks().size()};
-        if (field.build(binding, goal, start.x, start.y, UINT64_MAX, limits) == FieldStatus::Ready) inside.field = &field;
-        result = astar.run(binding, start.x, start.y, goal, inside);
-        result.expansions += abstract_.expansions;
-        figures_.refine_us = since(refining);
+        openCorridor(start, goal, marginOf(uniform));
+        result = refine(astar, field, binding, start, goal, options);
         if (result.status == PathStatus::Found) return result;
     } else {
         result.expansions = abstract_.expansions;
@@ -151,6 +177,25 @@ AStarResult HierarchyQuery::run(AStar& astar, GoalField& field, bool uniform, Ti
     result = astar.run(binding, start.x, start.y, goal, options);
     result.expansions += spent;
     return result;
+}
+
+AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start,
+                                       const GoalShape& goal, const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared) {
+    searchPortals(binding, store, start, goal, rules, tiles_are_shared);
+    kept_ = true;
+    AStarResult nothing;
+    if (!abstract_.found || abstract_.cost > options.max_cost) return nothing;
+    corridor_.reset(view_.columns(), view_.rows());
+    Cell at = start;
+    for (const AbstractStep& step : search_.route()) {
+        const Cell next = entered(step);
+        openBetween(at, next, marginOf(uniform));
+        at = next;
+        if (std::max(std::abs(at.x - start.x), std::abs(at.y - start.y)) < kFirstSteps) continue;
+        stretch_end_.setCell(at.x, at.y);
+        return refine(astar, field, binding, start, stretch_end_, options);
+    }
+    return nothing;
 }
 
 std::size_t HierarchyQuery::memoryBytes() const {

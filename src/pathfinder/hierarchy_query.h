@@ -32,17 +32,43 @@ public:
     AStarResult run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
                     const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared);
 
+    /// The cheapest route to where the way over portals is first kFirstSteps cells away. Not Found where there is no such way, where it ends before, or where
+    /// it costs more than the limit of the options. Arguments as for `run`; a `run` for the same right after uses the way found here.
+    AStarResult firstSteps(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start,
+                           const GoalShape& goal, const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared);
+
     [[nodiscard]] const HierarchyFigures& figures() const { return figures_; }
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
+    /// What the last way over portals was found for.
+    struct Asked {
+        WorldSnapshot snapshot;
+        CostKey key;
+        PortalRules rules;
+        Cell start;
+        GoalShape goal;
+    };
+    static constexpr int kFirstSteps = 128;  // [cells]
+
+    /// Finds the way over portals, or keeps the last one when it was found for the same.
+    void searchPortals(TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal, const PortalRules& rules, bool tiles_are_shared);
+    /// The exact search inside the corridor, led by a field.
+    AStarResult refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& goal, const AStarOptions& options);
+    [[nodiscard]] int marginOf(bool uniform) const;
+    /// The cell behind the portal that a step leaves through.
+    [[nodiscard]] Cell entered(const AbstractStep& step);
     void joinStart(TileBinding& binding, Cell start, const GoalShape& goal);
     void openCorridor(Cell start, const GoalShape& goal, int margin);
+    void openBetween(Cell a, Cell b, int margin);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
 
     HierarchyView view_;
     AbstractSearch search_;
     AbstractResult abstract_;
+    Asked asked_;
+    bool kept_ = false;  // firstSteps came last: abstract_ and the route of search_ are the answer to asked_
+    GoalShape stretch_end_;
     HierarchyFigures figures_;
     ChunkCorridor corridor_;
     std::unique_ptr<ChunkCosts> costs_;

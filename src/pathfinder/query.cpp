@@ -70,42 +70,53 @@ std::size_t Query::memoryBytes() const {
            impl_->trees.memoryBytes() + impl_->binding.memoryBytes();
 }
 
-PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
+Query::Impl::Task Query::Impl::begin(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved) {
     const MobilityProfile& profile = resolved.metric.profile;
     const CostKey key{resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(request.side)};
     ends.set(snapshot, request, profile.size);
     binding.bind(snapshot, key, ends.exemptions(), store);
     const RegionTable& regions = regionsOf(snapshot, profile);
 
-    const Cell start = ends.start();
-    out.weight = request.weight;
-    out.revision = snapshot.revision();
-
-    AStarOptions options;
+    Task task;
+    AStarOptions& options = task.options;
     options.weight_hundredths = static_cast<std::uint32_t>(std::floor(request.weight * 100.0f));
     options.max_expansions = request.max_expansions != 0 ? request.max_expansions : rules.max_expansions;
     if (request.max_cost) options.max_cost = static_cast<Cost>(std::floor(*request.max_cost * static_cast<double>(kCostPerMetre) + 0.5));
     options.nearest_to = &ends.goal();
 
-    const PathStatus judged = ends.judge(binding, regions);
-    const bool partial = request.allow_partial && (judged == PathStatus::GoalBlocked || judged == PathStatus::Unreachable);
-    out.status = judged;
-    if (judged != PathStatus::Found && !partial) return judged;
+    task.judged = ends.judge(binding, regions);
+    task.partial = request.allow_partial && (task.judged == PathStatus::GoalBlocked || task.judged == PathStatus::Unreachable);
+    if (task.judged != PathStatus::Found && !task.partial) return task;
 
-    const bool directed = limitsDirection(profile) && snapshot.state().elevated_chunks != 0;
-    const AlgorithmFacts facts{.uniform = isUniform(binding.model(), snapshot.state()),
-                               .jumpable = !partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
-                                           options.weight_hundredths == 100 && options.max_expansions == 0 &&
-                                           !directed,
-                               .clutter = regions.clutter(),
-                               .hierarchical = options.max_expansions == 0 && HierarchyQuery::takes(ends.goal()),
-                               .map_cells = static_cast<std::uint64_t>(snapshot.width()) * static_cast<std::uint64_t>(snapshot.height()),
-                               .fieldable = !partial && ends.exemptions().empty() && options.max_expansions == 0,
-                               .threatened = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0,
-                               .distance = static_cast<float>(ends.goal().distance(start.x, start.y)),
-                               .group_size = request.group_size,
-                               .bounded = options.max_expansions != 0};
-    out.algorithm = chooseAlgorithm(rules, request.algorithm, facts).algorithm;
+    task.directed = limitsDirection(profile) && snapshot.state().elevated_chunks != 0;
+    task.facts = {.uniform = isUniform(binding.model(), snapshot.state()),
+                  .jumpable = !task.partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
+                              options.weight_hundredths == 100 && options.max_expansions == 0 && !task.directed,
+                  .clutter = regions.clutter(),
+                  .hierarchical = options.max_expansions == 0 && HierarchyQuery::takes(ends.goal()),
+                  .map_cells = static_cast<std::uint64_t>(snapshot.width()) * static_cast<std::uint64_t>(snapshot.height()),
+                  .fieldable = !task.partial && ends.exemptions().empty() && options.max_expansions == 0,
+                  .threatened = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0,
+                  .distance = static_cast<float>(ends.goal().distance(ends.start().x, ends.start().y)),
+                  .group_size = request.group_size,
+                  .bounded = options.max_expansions != 0};
+    task.algorithm = chooseAlgorithm(rules, request.algorithm, task.facts).algorithm;
+    return task;
+}
+
+PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
+    Task task = begin(snapshot, request, resolved);
+    out.weight = request.weight;
+    out.revision = snapshot.revision();
+    out.status = task.judged;
+    const bool partial = task.partial, directed = task.directed;
+    if (out.status != PathStatus::Found && !partial) return out.status;
+    const Cell start = ends.start();
+    const MobilityProfile& profile = resolved.metric.profile;
+    const RegionTable& regions = regionsOf(snapshot, profile);
+    AStarOptions& options = task.options;
+    const AlgorithmFacts& facts = task.facts;
+    out.algorithm = task.algorithm;
     std::optional<Cost> along;
     if (out.algorithm == PathAlgorithm::FlowField) {
         const auto arrows = fieldFor(snapshot, request);
@@ -187,6 +198,35 @@ PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& req
     tellOffMap(snapshot, request, out.status, out.error);
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return out.status;
+}
+
+bool Query::findFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
+    const auto started = std::chrono::steady_clock::now();
+    out.reset();
+    if (!snapshot.valid() || checkRequest(request)) return false;
+    const auto resolved = resolve(request.constraints, snapshot.rules());
+    if (std::holds_alternative<Error>(resolved) || !impl_->solveFirstSteps(snapshot, request, std::get<ResolvedConstraints>(resolved), out)) return false;
+    out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+    return true;
+}
+
+bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
+    const Task task = begin(snapshot, request, resolved);
+    if (task.judged != PathStatus::Found || task.algorithm != PathAlgorithm::Hierarchical) return false;
+    const AStarResult result = hierarchy.firstSteps(astar, field, task.facts.uniform, binding, store, ends.start(), ends.goal(), task.options,
+                                                    {.spacing = rules.portal_spacing}, ends.exemptions().empty());
+    if (result.status != PathStatus::Found) return false;
+    astar.extract(binding, result.end, cells);
+    buildRoute(binding, cells, {request.from, std::nullopt}, resolved, request.detail, out);
+    measureRoute(binding, cells, resolved, routes, out);
+    out.status = PathStatus::Partial;
+    out.interim = true;
+    out.weight = request.weight;
+    out.revision = snapshot.revision();
+    out.algorithm = PathAlgorithm::Hierarchical;
+    out.expansions = result.expansions;
+    out.remaining_distance = static_cast<float>(ends.goal().distance(gridXOf(cells.back()), gridYOf(cells.back())));
+    return true;
 }
 
 void Query::findPaths(const WorldSnapshot& snapshot, std::span<const PathRequest> requests, std::vector<Path>& out) {

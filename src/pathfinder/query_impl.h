@@ -75,8 +75,20 @@ struct Query::Impl {
         return *regions_table;
     }
 
+    /// A request bound to the tiles and judged; how it is to be searched.
+    struct Task {
+        PathStatus judged = PathStatus::Found;
+        bool partial = false;   ///< Go to the nearest cell that can be reached.
+        bool directed = false;  ///< Limits depend on direction and there are heights.
+        AStarOptions options;
+        AlgorithmFacts facts;
+        PathAlgorithm algorithm = PathAlgorithm::AStar;
+    };
+    /// Sets `ends` and `binding`. Facts and algorithm hold only where there is something to search for.
+    Task begin(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved);
     /// One search with everything around it. `resolved` belongs to the request.
     PathStatus solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
+    bool solveFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
 
     /// After `solve` has found the first route: others. Sets the labels of all.
     void findDiverse(const WorldSnapshot& snapshot, const MultiPathRequest& request, const ResolvedConstraints& resolved, std::vector<Path>& out);

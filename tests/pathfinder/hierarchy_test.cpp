@@ -268,6 +268,49 @@ TEST(Hierarchy, ASceneCostsNearlyTheSameWhereverTheChunkGridLies) {
     }
 }
 
+TEST(Hierarchy, FirstStepsAreTheBeginningOfALongRouteAndChangeNoAnswer) {
+    for (const bool weighted : {false, true}) {
+        const std::unique_ptr<World> world = patchwork(512, 31, weighted);
+        const WorldSnapshot now = world->snapshot();
+        Rng rng(3);
+        Query query, other, fresh;
+        Path first, again, whole, alone;
+        int long_ones = 0;
+        for (int asked = 0; asked < 12; ++asked) {
+            const auto any = [&] {
+                const int x = static_cast<int>(rng.below(512)), y = static_cast<int>(rng.below(512));
+                return centreOf(Cell{x, y});
+            };
+            PathRequest request{.from = any(), .goal = Goal::point(any()), .constraints = plainDistance(), .algorithm = PathAlgorithm::Hierarchical};
+            const bool led = query.findFirstSteps(now, request, first);
+            ASSERT_EQ(query.findPath(now, request, whole), other.findPath(now, request, alone));
+            ASSERT_EQ(whole.cells, alone.cells);
+            ASSERT_EQ(whole.expansions, alone.expansions);
+            ASSERT_FALSE(whole.interim);
+            ASSERT_EQ(fresh.findFirstSteps(now, request, again), led);
+            ASSERT_EQ(first.cells, again.cells);
+            if (!led) {
+                ASSERT_FALSE(first.hasRoute());
+                continue;
+            }
+            ++long_ones;
+            ASSERT_EQ(whole.status, PathStatus::Found);
+            ASSERT_TRUE(first.interim);
+            ASSERT_EQ(first.status, PathStatus::Partial);
+            ASSERT_EQ(first.cells.front(), whole.cells.front());
+            ASSERT_TRUE(query.validatePath(now, first, request.constraints).valid);
+            ASSERT_GE(first.length, 127.0);
+            ASSERT_GT(first.remaining_distance, 0.0f);
+            ASSERT_LT(first.cost, whole.cost);
+        }
+        EXPECT_GE(long_ones, 4);
+        PathRequest near{.from = {20.5f, 20.5f}, .goal = Goal::point({30.5f, 20.5f}), .constraints = plainDistance()};
+        EXPECT_FALSE(query.findFirstSteps(now, near, first));
+        near.from.x = -5.0f;
+        EXPECT_FALSE(query.findFirstSteps(now, near, first));
+    }
+}
+
 TEST(Hierarchy, WhatIsDearerThanALimitIsAskedOfTheExactSearch) {
     const std::unique_ptr<World> world = patchwork(320, 5, true);
     world->edit([](WorldEdit& edit) {

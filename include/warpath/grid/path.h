@@ -89,6 +89,7 @@ struct Path {
     std::uint64_t expansions = 0;      ///< Cells settled.
     double computation_time_ms = 0.0;
     std::uint64_t revision = 0;        ///< Of the snapshot that was searched.
+    bool interim = false;              ///< First steps alone (Query::findFirstSteps); the whole route is still to be found.
     bool is_valid = false;             ///< A route that was legal at `revision`.
     std::uint64_t last_validation_frame = 0;  ///< As the caller counts frames (Query::revalidate).
 

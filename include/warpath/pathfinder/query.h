@@ -57,6 +57,17 @@ public:
     ///   (`out.error` says which field). `out` is reset first in every case.
     PathStatus findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out);
 
+    /// The first steps of a long route, long before the whole of it: where the hierarchy would answer the request, the way over portals is found and
+    /// only its first stretch (128 m, to a portal on that way) is refined. A findPath for the same request on the same snapshot right after it
+    /// takes the way over portals from here, so asking for both costs little more than findPath alone.
+    ///
+    /// `out` is a route to that portal: interim is set, the status is partial, remaining_distance is straight from there to the goal; cost, length and all else
+    /// are those of the cells in it. The whole route begins at the same start, but may leave these steps: whoever walked them asks again from there.
+    /// As pure as findPath.
+    /// @return false where there is nothing to gain: the request is wrong, cannot be fulfilled, is answered by another algorithm, or its goal is near. Ask
+    ///   findPath then; `out` is empty.
+    bool findFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, Path& out);
+
     /// Answers a request with a route that a backend draws, if the request has nothing in it but length and terrain (a point goal, no tactical weight
     /// that counts on this map, no budget, nothing ignored, no group) and every cell that the route crosses can be entered from the one before.
     ///

@@ -55,6 +55,8 @@ public:
     /// Limits the bounding rectangle to the map. @return false when nothing would be left; then nothing is changed.
     bool clip(int width, int height);
 
+    friend bool operator==(const GoalShape&, const GoalShape&) = default;
+
 private:
     enum class Kind : std::uint8_t { Rect, Cells, Ring };
     [[nodiscard]] bool containsExactly(int x, int y) const;
