@@ -21,18 +21,18 @@ double decay(double x) {
 }
 
 /// Whole weights that sum to kOne for the taps -before..after of `shape` (centre at shape[radius]).
-void quantise(const std::vector<double>& shape, int radius, int before, int after, float* out) {
+void quantise(const std::vector<double>& shape, int radius, int before, int after, std::int16_t* out) {
     double total = 0.0;
     for (int k = -before; k <= after; ++k) total += shape[static_cast<std::size_t>(radius + k)];
-    std::fill(out, out + 2 * radius + 1, 0.0f);
+    std::fill(out, out + 2 * radius + 1, std::int16_t{0});
     int rest = GaussianKernel::kOne;
     for (int k = -before; k <= after; ++k) {
         if (k == 0) continue;
         const int weight = static_cast<int>(std::floor(shape[static_cast<std::size_t>(radius + k)] / total * GaussianKernel::kOne + 0.5));
-        out[radius + k] = static_cast<float>(weight);
+        out[radius + k] = static_cast<std::int16_t>(weight);
         rest -= weight;
     }
-    out[radius] = static_cast<float>(rest);  // the centre takes what rounding leaves, so equal distances keep equal weights
+    out[radius] = static_cast<std::int16_t>(rest);  // the centre takes what rounding leaves, so equal distances keep equal weights
 }
 
 }  // namespace
@@ -67,17 +67,17 @@ void blurGrid(const GaussianKernel& kernel, const std::uint16_t* in, int width, 
             for (int i = 0; i < piece->width; ++i) piece->column_weights[i] = kernel.weights(left + i, width - 1 - left - i);
             const int first = std::max(left - radius, 0), last = std::min(left + piece->width + radius, width);
             for (int i = 0; i < piece->height + 2 * radius; ++i) {
-                float* row = piece->in + i * threat::kPaddedStride;
+                std::int16_t* row = piece->in + i * threat::kPaddedStride;
                 const int y = top - radius + i;
                 const int begin = first - (left - radius), end = last - (left - radius);
                 if (y < 0 || y >= height) {
-                    std::fill(row, row + piece->width + 2 * radius, 0.0f);
+                    std::fill(row, row + piece->width + 2 * radius, std::int16_t{0});
                     continue;
                 }
-                std::fill(row, row + begin, 0.0f);
+                std::fill(row, row + begin, std::int16_t{0});
                 const std::uint16_t* from = in + static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + first;
-                threat::kernels().widen(from, end - begin, row + begin);
-                std::fill(row + end, row + piece->width + 2 * radius, 0.0f);
+                threat::kernels().capped(from, end - begin, row + begin);
+                std::fill(row + end, row + piece->width + 2 * radius, std::int16_t{0});
             }
             threat::kernels().blur(*piece, out + static_cast<std::size_t>(top) * static_cast<std::size_t>(width) + left, width);
         }

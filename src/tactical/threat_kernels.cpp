@@ -2,14 +2,19 @@
 
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "warpath/tactical/gaussian_kernel.h"
 #include "warpath/world/chunk.h"
 
 namespace warpath::threat {
 namespace {
 
 // Macros, as a function would have to be repeated for each instruction set (see threat_kernels_body.inc).
-#define loadFloats(p) (static_cast<Floats>(*reinterpret_cast<const LooseFloats*>(p)))
-#define storeFloats(p, v) (*reinterpret_cast<LooseFloats*>(p) = (v))
+#define loadShorts(p) (*reinterpret_cast<const LooseShorts*>(p))
+#define storeShorts(p, v) (*reinterpret_cast<LooseShorts*>(p) = reinterpret_cast<LooseShorts>(v))
 #define loadUnsigned(p) (static_cast<Unsigneds>(*reinterpret_cast<const LooseUnsigneds*>(p)))
 #define storeUnsigned(p, v) (*reinterpret_cast<LooseUnsigneds*>(p) = (v))
 
@@ -25,7 +30,15 @@ namespace plain {
 namespace avx2 {
 #define WARPATH_TARGET __attribute__((target("avx2")))
 #define WARPATH_VECTOR 32
+#define WARPATH_MULTIPLY_PAIRS(a, b) reinterpret_cast<Ints>(_mm256_madd_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)))
+#define WARPATH_UNPACK_LOW(a, b) _mm256_unpacklo_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b))
+#define WARPATH_UNPACK_HIGH(a, b) _mm256_unpackhi_epi16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b))
+#define WARPATH_PACK(a, b) _mm256_packs_epi32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b))
 #include "tactical/threat_kernels_body.inc"
+#undef WARPATH_MULTIPLY_PAIRS
+#undef WARPATH_UNPACK_LOW
+#undef WARPATH_UNPACK_HIGH
+#undef WARPATH_PACK
 #undef WARPATH_VECTOR
 #undef WARPATH_TARGET
 }  // namespace avx2
@@ -37,14 +50,22 @@ namespace avx512 {
 #define WARPATH_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
 #endif
 #define WARPATH_VECTOR 64
+#define WARPATH_MULTIPLY_PAIRS(a, b) reinterpret_cast<Ints>(_mm512_madd_epi16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)))
+#define WARPATH_UNPACK_LOW(a, b) _mm512_unpacklo_epi16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b))
+#define WARPATH_UNPACK_HIGH(a, b) _mm512_unpackhi_epi16(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b))
+#define WARPATH_PACK(a, b) _mm512_packs_epi32(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b))
 #include "tactical/threat_kernels_body.inc"
+#undef WARPATH_MULTIPLY_PAIRS
+#undef WARPATH_UNPACK_LOW
+#undef WARPATH_UNPACK_HIGH
+#undef WARPATH_PACK
 #undef WARPATH_VECTOR
 #undef WARPATH_TARGET
 }  // namespace avx512
 #endif
 
-#undef loadFloats
-#undef storeFloats
+#undef loadShorts
+#undef storeShorts
 #undef loadUnsigned
 #undef storeUnsigned
 

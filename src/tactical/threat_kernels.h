@@ -18,12 +18,12 @@ inline constexpr int kPaddedStride = kMaxPadded + kBlurColumns + 16;  // no powe
 /// One piece of a blur: `height` x `width` cells out of `in`, which holds `radius` more cells on each side (0 outside the map).
 struct BlurPiece {
     int width = 0, height = 0, radius = 0;
-    const float* inner = nullptr;            ///< 2 radius + 1 weights away from borders: symmetric.
-    bool at_border = false;                  ///< Whether the next two are to be heeded.
-    const float* row_weights[kMaxPiece];     ///< Per output row: weights along y.
-    const float* column_weights[kMaxPiece];  ///< Per output column: weights along x.
-    alignas(64) float in[kMaxPadded * kPaddedStride];
-    alignas(64) float line[kPaddedStride];   ///< One row, blurred along y.
+    const std::int16_t* inner = nullptr;            ///< 2 radius + 1 weights away from borders.
+    bool at_border = false;                         ///< Whether the next two are to be heeded.
+    const std::int16_t* row_weights[kMaxPiece];     ///< Per output row: weights along y.
+    const std::int16_t* column_weights[kMaxPiece];  ///< Per output column: weights along x.
+    alignas(64) std::int16_t in[(kMaxPadded + 1) * kPaddedStride];  ///< 0..2^14; the last row is read, and weighs nothing.
+    alignas(64) std::int16_t line[kPaddedStride];   ///< One row, blurred along y.
 };
 
 /// A stretch of a row to add to or to take from: whole blocks of kLanes numbers.
@@ -41,11 +41,11 @@ struct Kernels {
     /// to[i] += what[i].
     void (*accumulate)(std::uint32_t* to, const std::uint32_t* what, int count);
     /// out[i] = min((raw[i] + 32) >> 6, 2^14).
-    void (*convert)(const std::uint32_t* raw, int count, float* out);
+    void (*convert)(const std::uint32_t* raw, int count, std::int16_t* out);
     /// Mean (halves up) and maximum of the 8 x 8 blocks of side x side values (8, 16, 32 or 64; none above 2^14).
     void (*blocks)(const std::uint16_t* values, int side, std::uint16_t* mean, std::uint16_t* most);
     /// out[i] = min(in[i], 2^14).
-    void (*widen)(const std::uint16_t* in, int count, float* out);
+    void (*capped)(const std::uint16_t* in, int count, std::int16_t* out);
 };
 
 /// The variant for this machine.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <string>
 #include <vector>
@@ -74,7 +76,67 @@ struct Tile {
     bool unpublished = false;            // values changed since the last publishing
     bool all_zero = true;                // all values
     std::shared_ptr<ThreatChunk> ready;  // to be published: the values as they are, when they moved enough
-    std::shared_ptr<const ThreatChunk> published;
+    std::shared_ptr<ThreatChunk> published;
+};
+
+/// What is let go and soon asked for again: tiles and sums that hold zeros only, and published records, once no snapshot holds them any more.
+class Spares {
+public:
+    [[nodiscard]] std::unique_ptr<Tile> tile(std::size_t cells) {
+        if (tiles_.empty()) {
+            auto made = std::make_unique<Tile>();
+            made->values.assign(cells, 0);
+            return made;
+        }
+        std::unique_ptr<Tile> out = std::move(tiles_.back());
+        tiles_.pop_back();
+        return out;
+    }
+    void keep(std::unique_ptr<Tile> tile) {
+        keep(std::move(tile->sums));
+        keep(std::move(tile->ready));
+        keep(std::move(tile->published));
+        if (tiles_.size() >= kMost) return;
+        std::vector<std::uint16_t> values = std::move(tile->values);
+        *tile = Tile{};
+        tile->values = std::move(values);
+        tiles_.push_back(std::move(tile));
+    }
+    [[nodiscard]] std::vector<std::uint32_t> sums(std::size_t cells) {
+        if (sums_.empty()) return std::vector<std::uint32_t>(cells, 0);
+        std::vector<std::uint32_t> out = std::move(sums_.back());
+        sums_.pop_back();
+        return out;
+    }
+    void keep(std::vector<std::uint32_t> sums) {
+        if (!sums.empty() && sums_.size() < kMost) sums_.push_back(std::move(sums));
+    }
+    [[nodiscard]] std::shared_ptr<ThreatChunk> record() {
+        for (int looks = 0; looks < kLooks && !records_.empty(); ++looks) {
+            std::shared_ptr<ThreatChunk> out = std::move(records_.front());
+            records_.pop_front();
+            if (out.use_count() == 1) {
+                std::atomic_thread_fence(std::memory_order_acquire);  // after the last reader, on whatever thread it let go
+                return out;
+            }
+            records_.push_back(std::move(out));  // old snapshots still hold it
+        }
+        return std::make_shared<ThreatChunk>();
+    }
+    void keep(std::shared_ptr<ThreatChunk> record) {
+        if (record != nullptr && records_.size() < kMostRecords) records_.push_back(std::move(record));
+    }
+    [[nodiscard]] std::size_t memoryBytes(std::size_t cells) const {
+        return tiles_.size() * (sizeof(Tile) + cells * sizeof(std::uint16_t)) + sums_.size() * cells * sizeof(std::uint32_t) +
+               records_.size() * (sizeof(ThreatChunk) + cells * sizeof(std::uint16_t));
+    }
+
+private:
+    static constexpr std::size_t kMost = 64, kMostRecords = 2048;
+    static constexpr int kLooks = 4;
+    std::vector<std::unique_ptr<Tile>> tiles_;
+    std::vector<std::vector<std::uint32_t>> sums_;
+    std::deque<std::shared_ptr<ThreatChunk>> records_;
 };
 
 std::optional<Error> checkSource(const ThreatSource& source, const std::string& field) {
@@ -133,6 +195,7 @@ struct ThreatMap::Data {
     int width = 0, height = 0;    // threat cells
     int columns = 0, rows = 0;    // tiles
     std::vector<std::unique_ptr<Tile>> tiles;
+    Spares spares;
     std::vector<Entry> entries;   // by id
     std::size_t pending = 0;      // entries whose `pending` is set
     std::size_t cursor = 0;       // where to look for the next pending one: in turn, so that none waits for ever
@@ -150,11 +213,11 @@ struct ThreatMap::Data {
         const int x = static_cast<int>(index) % columns * tile_side, y = static_cast<int>(index) / columns * tile_side;
         return {x, y, x + tile_side, y + tile_side};
     }
+    [[nodiscard]] std::size_t cellsOfTile() const { return static_cast<std::size_t>(tile_side * tile_side); }
     Tile& tileAt(std::uint32_t index) {
         std::unique_ptr<Tile>& tile = tiles[index];
         if (tile == nullptr) {
-            tile = std::make_unique<Tile>();
-            tile->values.assign(static_cast<std::size_t>(tile_side * tile_side), 0);
+            tile = spares.tile(cellsOfTile());
         }
         return *tile;
     }
@@ -183,8 +246,9 @@ struct ThreatMap::Data {
     bool apply(const Applied& applied, bool adding, std::int64_t& left);
     void spreadDirt();
     std::int64_t blur(std::uint32_t index);
-    void makeReady(Tile& tile, std::uint32_t index);
-    void summarise(const Tile& tile, std::uint32_t index, ThreatChunk& out) const;
+    void prefetch(std::uint32_t index) const;
+    void makeReady(std::unique_ptr<Tile>& at, std::uint32_t index);
+    void summarise(const Tile& tile, std::uint32_t index, std::array<std::uint16_t, 64>& mean, std::array<std::uint16_t, 64>& most) const;
 };
 
 void ThreatMap::Data::want(const ThreatSource& source) {
@@ -336,7 +400,7 @@ bool ThreatMap::Data::touchTiles(const Applied& applied, bool adding, std::int64
             Tile& tile = tileAt(index);
             tile.sources += adding ? 1u : ~0u;
             if (tile.sums.empty()) {
-                tile.sums.assign(static_cast<std::size_t>(tile_side * tile_side), 0);
+                tile.sums = spares.sums(cellsOfTile());
                 left -= kTileCells;
             }
             if (tile.dirty_sums.empty()) dirty_sums.push_back(index);
@@ -396,12 +460,24 @@ void ThreatMap::Data::spreadDirt() {
             }
         }
         if (tile.sources == 0) {  // what all its sources added has been taken away again: only zeros are left
-            tile.sums.clear();
-            tile.sums.shrink_to_fit();
+            spares.keep(std::move(tile.sums));
+            tile.sums = {};
         }
     }
     dirty_sums.clear();
     std::sort(dirty_values.begin(), dirty_values.end(), std::greater<>());  // taken from the back
+}
+
+/// Has what blur() reads of the next tile fetched meanwhile: its sums have mostly left the caches since they were added up.
+void ThreatMap::Data::prefetch(std::uint32_t index) const {
+    const Tile& tile = *tiles[index];
+    constexpr std::size_t kLine = 64;
+    const auto fetch = [](const void* from, std::size_t bytes) {
+        for (std::size_t i = 0; i < bytes; i += kLine) __builtin_prefetch(static_cast<const char*>(from) + i);
+    };
+    fetch(tile.sums.data(), tile.sums.size() * sizeof(std::uint32_t));
+    fetch(tile.values.data(), tile.values.size() * sizeof(std::uint16_t));
+    if (tile.published != nullptr) fetch(tile.published.get(), sizeof(ThreatChunk));
 }
 
 std::int64_t ThreatMap::Data::blur(std::uint32_t index) {
@@ -410,6 +486,16 @@ std::int64_t ThreatMap::Data::blur(std::uint32_t index) {
     tile.dirty_values = Span{};
     threat::BlurPiece& p = *piece;
     const int radius = config.blur_radius;
+    const Span span = tileSpan(index);
+    if (radius == 0) {
+        for (int y = area.y0 - span.y0; y < area.y1 - span.y0; ++y) {
+            const std::size_t at = static_cast<std::size_t>((y << tile_shift) + (area.x0 - span.x0));
+            if (tile.sums.empty()) std::fill_n(tile.values.data() + at, area.x1 - area.x0, std::uint16_t{0});
+            else threat::kernels().convert(tile.sums.data() + at, area.x1 - area.x0, reinterpret_cast<std::int16_t*>(tile.values.data() + at));
+        }
+        makeReady(tiles[index], index);
+        return (area.x1 - area.x0) * (area.y1 - area.y0) + kUnitCells / 4;
+    }
     p.radius = radius;
     p.width = area.x1 - area.x0;
     p.height = area.y1 - area.y0;
@@ -423,54 +509,59 @@ std::int64_t ThreatMap::Data::blur(std::uint32_t index) {
     const int x0 = std::max(area.x0 - radius, 0), x1 = std::min(area.x1 + radius, width);
     for (int i = 0; i < p.height + 2 * radius; ++i) {
         const int y = area.y0 - radius + i;
-        float* row = p.in + i * threat::kPaddedStride;
+        std::int16_t* row = p.in + i * threat::kPaddedStride;
         const int end = x1 - (area.x0 - radius);
         if (y < 0 || y >= height) {
-            std::fill(row, row + end, 0.0f);
+            std::fill(row, row + end, std::int16_t{0});
             continue;
         }
-        std::fill(row, row + (x0 - (area.x0 - radius)), 0.0f);
+        std::fill(row, row + (x0 - (area.x0 - radius)), std::int16_t{0});
         for (int x = x0; x < x1;) {
             const int stop = std::min(x1, ((x >> tile_shift) + 1) << tile_shift);
             const Tile* from = tiles[static_cast<std::size_t>((y >> tile_shift) * columns + (x >> tile_shift))].get();
-            float* to = row + (x - (area.x0 - radius));
+            std::int16_t* to = row + (x - (area.x0 - radius));
             if (from == nullptr || from->sums.empty()) {
-                std::fill(to, to + (stop - x), 0.0f);
+                std::fill(to, to + (stop - x), std::int16_t{0});
             } else {
                 convert(from->sums.data() + (((y & (tile_side - 1)) << tile_shift) + (x & (tile_side - 1))), stop - x, to);
             }
             x = stop;
         }
-        std::fill(row + end, row + p.width + 2 * radius, 0.0f);
+        std::fill(row + end, row + p.width + 2 * radius, std::int16_t{0});
     }
-    const Span span = tileSpan(index);
     threat::kernels().blur(p, tile.values.data() + (((area.y0 - span.y0) << tile_shift) + (area.x0 - span.x0)), tile_side);
-    makeReady(tile, index);
+    makeReady(tiles[index], index);
     return p.width * p.height + kUnitCells / 4;
 }
 
 /// Decides, while the values are at hand, whether they have moved enough to be published; lets tiles go that hold nothing any more.
-void ThreatMap::Data::makeReady(Tile& tile, std::uint32_t index) {
-    ThreatChunk now;
-    summarise(tile, index, now);
+void ThreatMap::Data::makeReady(std::unique_ptr<Tile>& at, std::uint32_t index) {
+    Tile& tile = *at;
+    std::array<std::uint16_t, 64> block_mean, block_max;
+    summarise(tile, index, block_mean, block_max);
     static constexpr std::array<std::uint16_t, 64> kNone{};
     const std::uint16_t* mean = (tile.published != nullptr ? tile.published->block_mean : kNone).data();
     const std::uint16_t* most = (tile.published != nullptr ? tile.published->block_max : kNone).data();
     int any = 0, moved = 0;
     for (std::size_t k = 0; k < kNone.size(); ++k) {
-        any |= now.block_max[k];
-        moved |= (std::abs(now.block_mean[k] - mean[k]) >= kPublishStep ? 1 : 0) | (std::abs(now.block_max[k] - most[k]) >= kPublishStep ? 1 : 0);
+        any |= block_max[k];
+        moved |= (std::abs(block_mean[k] - mean[k]) >= kPublishStep ? 1 : 0) | (std::abs(block_max[k] - most[k]) >= kPublishStep ? 1 : 0);
     }
     tile.all_zero = any == 0;
-    tile.ready = nullptr;
-    if (moved != 0 && !tile.all_zero) {
-        now.resolution_shift = static_cast<std::uint8_t>(shift);
-        now.values = tile.values;
-        tile.ready = std::make_shared<ThreatChunk>(std::move(now));
+    if (moved == 0 || tile.all_zero) {
+        spares.keep(std::move(tile.ready));
+        tile.ready = nullptr;
+    } else {
+        if (tile.ready == nullptr) tile.ready = spares.record();
+        ThreatChunk& record = *tile.ready;
+        record.resolution_shift = static_cast<std::uint8_t>(shift);
+        record.values = tile.values;
+        record.block_mean = block_mean;
+        record.block_max = block_max;
     }
     if (tile.unpublished) return;  // publish() will see to it
     if (tile.all_zero && tile.sources == 0 && tile.published == nullptr) {
-        tiles[index].reset();
+        spares.keep(std::move(at));
     } else {
         tile.unpublished = true;
         unpublished.push_back(index);
@@ -478,8 +569,8 @@ void ThreatMap::Data::makeReady(Tile& tile, std::uint32_t index) {
 }
 
 /// Mean and maximum of the blocks, over the cells that lie inside the map.
-void ThreatMap::Data::summarise(const Tile& tile, std::uint32_t index, ThreatChunk& out) const {
-    threat::kernels().blocks(tile.values.data(), tile_side, out.block_mean.data(), out.block_max.data());
+void ThreatMap::Data::summarise(const Tile& tile, std::uint32_t index, std::array<std::uint16_t, 64>& mean, std::array<std::uint16_t, 64>& most) const {
+    threat::kernels().blocks(tile.values.data(), tile_side, mean.data(), most.data());
     const Span span = tileSpan(index), inside = span.clipped(bounds());
     const int inside_x = inside.x1 - span.x0, inside_y = inside.y1 - span.y0, block = tile_side / 8;
     if (inside_x == tile_side && inside_y == tile_side) return;
@@ -490,7 +581,7 @@ void ThreatMap::Data::summarise(const Tile& tile, std::uint32_t index, ThreatChu
             for (int y = by * block; y < y1; ++y) {
                 for (int x = bx * block; x < x1; ++x, ++count) sum += tile.values[static_cast<std::size_t>((y << tile_shift) + x)];
             }
-            out.block_mean[static_cast<std::size_t>(by * 8 + bx)] = static_cast<std::uint16_t>(count != 0 ? (sum + count / 2) / count : 0);
+            mean[static_cast<std::size_t>(by * 8 + bx)] = static_cast<std::uint16_t>(count != 0 ? (sum + count / 2) / count : 0);
         }
     }
 }
@@ -610,6 +701,7 @@ bool ThreatMap::step(std::uint64_t units) {
         if (left <= 0) return false;
         const std::uint32_t index = d.dirty_values.back();
         d.dirty_values.pop_back();
+        if (!d.dirty_values.empty()) d.prefetch(d.dirty_values.back());
         left -= d.blur(index);
     }
     return true;
@@ -638,16 +730,18 @@ std::size_t ThreatMap::publish(WorldEdit& edit) {
         tile.unpublished = false;
         const ChunkCoord chunk{static_cast<std::int32_t>(index) % d.columns, static_cast<std::int32_t>(index) / d.columns};
         if (tile.ready != nullptr) {
+            d.spares.keep(std::move(tile.published));
             tile.published = tile.ready;
             edit.setThreat(d.side, chunk, std::move(tile.ready));
             tile.ready = nullptr;
             ++written;
         } else if (tile.all_zero && tile.published != nullptr) {
+            d.spares.keep(std::move(tile.published));
             tile.published = nullptr;
             edit.setThreat(d.side, chunk, nullptr);
             ++written;
         }
-        if (tile.all_zero && tile.sources == 0) d.tiles[index].reset();
+        if (tile.all_zero && tile.sources == 0) d.spares.keep(std::move(d.tiles[index]));
     }
     d.unpublished.clear();
     return written;
@@ -661,6 +755,7 @@ std::size_t ThreatMap::memoryBytes() const {
         bytes += sizeof(Tile) + tile->sums.capacity() * sizeof(std::uint32_t) + tile->values.capacity() * sizeof(std::uint16_t);
         if (tile->published != nullptr) bytes += sizeof(ThreatChunk) + tile->published->values.capacity() * sizeof(std::uint16_t);
     }
+    bytes += d.spares.memoryBytes(d.cellsOfTile());
     for (const Entry& entry : d.entries) bytes += entry.applied.seen.capacity() * sizeof(std::uint64_t);
     for (const auto& [key, falloff] : d.falloffs) {
         bytes += sizeof(Falloff) + falloff->rows.capacity() * sizeof(FalloffRow) + 4 * sizeof(std::uint32_t) * falloff->numbers.full.capacity();

@@ -351,7 +351,8 @@ bool WorldEdit::setThreat(int side, ChunkCoord chunk, std::shared_ptr<ThreatChun
         if (threat->resolution_shift > 3 || threat->values.size() != static_cast<std::size_t>(width * width)) {
             return draft_->fail("threat", std::to_string(threat->values.size()) + " values", "give (64 >> resolution_shift)^2 values, shift 0..3");
         }
-        const std::uint16_t largest = *std::max_element(threat->values.begin(), threat->values.end());
+        std::uint16_t largest = 0;
+        for (const std::uint16_t value : threat->values) largest = value > largest ? value : largest;  // a loop that vectors take
         if (largest > kMaxStoredThreat) return draft_->fail("threat", std::to_string(largest), "use values up to 16 x 1024");
         threat->revision = next.revision;
     }

@@ -40,7 +40,7 @@ std::vector<int> threatOf(const WorldSnapshot& s, std::span<const ThreatSource> 
         for (int y = 0; y < height; ++y) {
             for (int x = 0; x < width; ++x) {
                 const int place = pass == 0 ? y : x, size = pass == 0 ? height : width;
-                const float* weights = kernel.weights(place, size - 1 - place);
+                const std::int16_t* weights = kernel.weights(place, size - 1 - place);
                 std::int64_t sum = 0;
                 for (int k = -radius; k <= radius; ++k) {
                     if (place + k < 0 || place + k >= size) continue;

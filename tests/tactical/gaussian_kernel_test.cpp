@@ -17,12 +17,12 @@ TEST(GaussianKernel, WeightsSumToOneAndFollowTheBellCurve) {
         const GaussianKernel kernel(radius);
         for (int before = 0; before <= radius; ++before) {
             for (int after = 0; after <= radius; ++after) {
-                const float* w = kernel.weights(before, after);
+                const std::int16_t* w = kernel.weights(before, after);
                 double total = 0.0, shape = 0.0;
                 for (int k = -radius; k <= radius; ++k) {
                     total += static_cast<double>(w[radius + k]);
                     if (k < -before || k > after) {
-                        EXPECT_EQ(w[radius + k], 0.0f);
+                        EXPECT_EQ(w[radius + k], 0);
                     } else {
                         shape += radius == 0 ? 1.0 : std::exp(-0.5 * k * k / (radius * radius));
                     }
@@ -84,9 +84,9 @@ TEST(Blur, EveryInstructionSetGivesTheSameBits) {
     for (int i = 0; i < piece->height; ++i) piece->row_weights[i] = kernel.weights(i, 40);
     for (int i = 0; i < piece->width; ++i) piece->column_weights[i] = kernel.weights(40, piece->width - 1 - i);
     Rng rng(3);
-    for (float& v : piece->in) v = static_cast<float>(rng.below(16385));
+    for (std::int16_t& v : piece->in) v = static_cast<std::int16_t>(rng.below(16385));
     std::vector<std::uint16_t> first;
-    std::vector<float> first_converted;
+    std::vector<std::int16_t> first_converted;
     for (int variant = 0; const threat::Kernels* k = threat::kernelVariant(variant); ++variant) {
         std::vector<std::uint16_t> out(64 * 23, 7);
         k->blur(*piece, out.data(), 64);
@@ -98,7 +98,7 @@ TEST(Blur, EveryInstructionSetGivesTheSameBits) {
         k->add(stretches, 2);
         k->subtract(stretches + 1, 1);
         k->accumulate(sums.data() + 5, more.data(), 103);
-        std::vector<float> converted(151);
+        std::vector<std::int16_t> converted(151);
         k->convert(sums.data(), 151, converted.data());
         if (variant == 0) {
             first = out;

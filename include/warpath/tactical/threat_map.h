@@ -46,7 +46,8 @@ struct ThreatConfig {
 /// source's cell to the centre of the threat cell, h the hidden factor, summed in 65536ths; blurred by GaussianKernel; in 1024ths.
 /// Method: each source keeps the cells that it sees (shadow casting), so what it once added can be taken away exactly; sums are integers, so order does
 /// not matter; only what changed is blurred again.
-/// Cost: in proportion to the areas of the sources that changed. Memory: 7 bytes a threat cell within reach of a source, plus what is published.
+/// Cost: in proportion to the areas of the sources that changed. Memory: 7 bytes a threat cell within reach of a source, plus what is
+/// published, plus as much again in records that old snapshots let go, kept for the next publishing (at most 2048).
 /// Threads: one at a time. The map holds the snapshot given last.
 class ThreatMap {
 public:
