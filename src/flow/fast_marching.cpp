@@ -87,6 +87,10 @@ bool FastMarching::Impl::begin(const WorldSnapshot& now, const FlowRequest& aske
         answer.error = std::move(*error);
         return false;
     }
+    if (!asked.chunks.empty()) {
+        answer.error = Error{"chunks", std::to_string(asked.chunks.size()) + " chunks", "fast marching covers whole areas: give an area, or use the Dijkstra method"};
+        return false;
+    }
     if (!asked.exits.empty()) {
         answer.error = Error{"exits", std::to_string(asked.exits.size()) + " cells", "fast marching starts at goals only: give goals, or use the Dijkstra method"};
         return false;

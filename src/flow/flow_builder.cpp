@@ -32,7 +32,7 @@ FlowAnswer FlowBuilder::build(const WorldSnapshot& snapshot, const FlowRequest& 
 Cost FlowBuilder::distance(Cell cell) const {
     const Impl& b = *impl_;
     const int x = cell.x - b.snapshot.origin().x, y = cell.y - b.snapshot.origin().y;
-    return b.area.contains(cell) ? b.field.at(b.field.placeOf(x, y)) : kNoFlowDistance;
+    return b.field.contains(x, y) ? b.field.at(b.field.placeOf(x, y)) : kNoFlowDistance;
 }
 
 std::size_t FlowBuilder::memoryBytes() const { return impl_->field.memoryBytes() + sizeof(Impl); }
@@ -51,15 +51,13 @@ bool FlowBuilder::Impl::begin(const WorldSnapshot& now, const FlowRequest& asked
         return false;
     }
     setArea(asked.area);
-    field.begin(now, asked.key, first, columns, rows, tiles);
+    field.begin(now, asked.key, first, columns, rows, tiles, asked.chunks);
     if (!asked.only_needed) {
-        for (std::uint32_t i = 0; i < field.chunkCount(); ++i) field.bound(i);
+        for (std::uint32_t i = 0; i < field.chunkCount(); ++i) {
+            if (field.isOpen(i)) field.bound(i);
+        }
     }
-    for (const Cell c : asked.starts) {
-        if (!area.contains(c)) continue;
-        const Place p = field.placeOf(c.x - now.origin().x, c.y - now.origin().y);
-        if (field.bound(p.chunk).fits(p.local)) starts.push_back(p);
-    }
+    placeStarts(asked.starts);
     flow::gatherSeeds(field, now, asked, seeds);
     if (seeds.empty()) {
         if (!asked.area.empty() && intersect(flow::goalBounds(asked), area).empty() && !intersect(flow::goalBounds(asked), now.bounds()).empty()) {
@@ -87,6 +85,17 @@ void FlowBuilder::Impl::setArea(const CellRect& wanted) {
     area = intersect({map.x + (first.x << kChunkShift), map.y + (first.y << kChunkShift), columns << kChunkShift, rows << kChunkShift}, map);
 }
 
+/// The starts that a unit can stand on, inside the area.
+void FlowBuilder::Impl::placeStarts(std::span<const Cell> cells) {
+    starts.clear();
+    for (const Cell c : cells) {
+        const int x = c.x - snapshot.origin().x, y = c.y - snapshot.origin().y;
+        if (!field.contains(x, y)) continue;
+        const Place p = field.placeOf(x, y);
+        if (field.bound(p.chunk).fits(p.local)) starts.push_back(p);
+    }
+}
+
 void FlowBuilder::Impl::seedAll() {
     Cost lowest = kNoFlowDistance;
     for (const Seed& s : seeds) lowest = std::min(lowest, s.rest);
@@ -105,7 +114,7 @@ void FlowBuilder::Impl::integrate() {
     redirected = true;
     visits = field.visits();
     flow::nearestToGoals(field, snapshot, request, starts, seeds);
-    field.begin(snapshot, request.key, first, columns, rows, store);
+    field.begin(snapshot, request.key, first, columns, rows, store, request.chunks);
     for (const Place& p : starts) field.bound(p.chunk);
     for (const Seed& s : seeds) field.bound(s.place.chunk);
     seedAll();
@@ -132,7 +141,7 @@ std::shared_ptr<FlowTile> FlowBuilder::Impl::makeTile(std::uint32_t index) {
     auto tile = std::make_shared<FlowTile>();
     const bool partly = field.horizon() != kNoFlowDistance;
     const ChunkWork& w = field.work(index);
-    arrows.run(field, index, ~std::uint64_t{0}, partly ? kFlowPending : kFlowUnreachable, tile->bytes.data());
+    arrows.run(field, index, ~std::uint64_t{0}, unreachedCode(), tile->bytes.data());
     if (partly) markPending(index, *tile);
     markGoals(index, *tile);
     tile->revisions = flowRevisions(snapshot, request.key, w.chunk);
@@ -149,6 +158,7 @@ FlowFieldInfo FlowBuilder::Impl::infoOf() const {
     info.key = request.key;
     info.redirected = redirected;
     info.area = area;
+    info.tiled = !request.chunks.empty();
     info.revision = snapshot.revision();
     info.horizon = field.horizon();
     const Cell origin = snapshot.origin();
@@ -167,7 +177,7 @@ FlowAnswer FlowBuilder::Impl::finish() {
     if (partly) field.truncate();
     ChunkDirectory<FlowTile> tiles(snapshot.chunkColumns(), snapshot.chunkRows());
     for (std::uint32_t i = 0; i < field.chunkCount(); ++i) {
-        if (partly && field.work(i).distances() == nullptr) continue;
+        if (!field.isOpen(i) || (partly && field.work(i).distances() == nullptr)) continue;
         const ChunkWork& w = field.bound(i);
         tiles.set(w.chunk, makeTile(i));
     }

@@ -33,6 +33,11 @@ struct FlowBuilder::Impl {
     FlowAnswer extend(const std::shared_ptr<const FlowField>& field_before, const FlowRequest& asked, std::span<const Cell> more, const std::shared_ptr<TileStore>& tiles);
 
     void setArea(const CellRect& wanted);
+    /// The code of cells that no way was found from.
+    [[nodiscard]] std::uint8_t unreachedCode() const {
+        return field.horizon() != kNoFlowDistance || !request.chunks.empty() ? kFlowPending : kFlowUnreachable;
+    }
+    void placeStarts(std::span<const Cell> cells);
     void seedAll();
     [[nodiscard]] std::shared_ptr<FlowTile> makeTile(std::uint32_t index);
     void markGoals(std::uint32_t index, FlowTile& tile) const;

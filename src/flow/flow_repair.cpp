@@ -80,12 +80,30 @@ public:
         for (const std::uint32_t i : fresh_) field_.refresh(i);
     }
 
+    /// The chunks of a tiled field that the former generation does not have. @return false when it has some that count no more.
+    bool findAdded(std::span<const ChunkCoord> chunks) {
+        std::size_t known = 0, before = 0;
+        for (std::uint32_t i = 0; i < field_.chunkCount(); ++i) {
+            const bool had = before_.tile({field_.first().x + static_cast<int>(i) % field_.columns(), field_.first().y + static_cast<int>(i) / field_.columns()}) != nullptr;
+            before += had ? 1 : 0;
+            known += had && field_.isOpen(i) ? 1 : 0;
+            if (!had && !chunks.empty() && field_.isOpen(i)) added_.push_back(i);
+        }
+        return known == before;
+    }
+
     /// Compares the ground, drops what no longer holds and queues what may become better.
     void prepare() {
         for (const std::uint32_t i : fresh_) compare(i);
         for (const Changed& c : changed_) forEachCell(c.rows, [&](int local) { judgeAround({c.index, local}); });
         dropSubtrees();
         for (const Place& p : dropped_on_border_) pull(p);
+        for (const std::uint32_t i : added_) {
+            field_.bound(i);
+            for (int k = 0; k < kChunkSize; ++k) {
+                for (const int local : {k, (kChunkSize - 1) << kChunkShift | k, k << kChunkShift, k << kChunkShift | (kChunkSize - 1)}) pull({i, local});
+            }
+        }
         for (const Changed& c : changed_) {
             std::uint64_t mask = 0;
             for (int y = 0; y < kChunkSize; ++y) mask |= std::uint64_t{c.rows[static_cast<std::size_t>(y)] != 0} << y;
@@ -114,18 +132,16 @@ public:
         findDirtyRows();
         ChunkDirectory<FlowTile> out = before_.tiles();
         const bool partly = field_.horizon() != kNoFlowDistance;
+        const std::uint8_t unreached = b_.unreachedCode();
         for (const auto& [index, rows] : arrow_rows_) {
-            for (int d = 0; d < kDirections; ++d) {
-                const std::uint32_t n = field_.neighbour(index, d);
-                if (n != Integration::kNone) field_.bound(n);
-            }
+            bindAround(index);
             const ChunkWork& w = field_.bound(index);
             const FlowTile* old = before_.tile(w.chunk);
             const bool changed = dirty_[index].any != 0;
-            if (old == nullptr && w.distances() == nullptr) continue;
+            if (old == nullptr && (w.distances() == nullptr || std::binary_search(added_.begin(), added_.end(), index))) continue;
             auto tile = old != nullptr ? std::make_shared<FlowTile>(*old) : b_.makeTile(index);
             if (old != nullptr) {
-                b_.arrows.run(field_, index, rows, partly ? kFlowPending : kFlowUnreachable, tile->bytes.data());
+                b_.arrows.run(field_, index, rows, unreached, tile->bytes.data());
                 if (partly) b_.markPending(index, *tile);
                 b_.markGoals(index, *tile);
                 const bool renumbered = std::binary_search(renumbered_.begin(), renumbered_.end(), index);
@@ -149,6 +165,11 @@ public:
             tile->revisions = flowRevisions(b_.snapshot, b_.request.key, w.chunk);
             out.set(w.chunk, std::move(tile));
         }
+        for (const std::uint32_t index : added_) {
+            bindAround(index);
+            const ChunkCoord chunk = field_.bound(index).chunk;
+            out.set(chunk, b_.makeTile(index));
+        }
         return out;
     }
 
@@ -161,6 +182,13 @@ private:
     struct Dirty {
         std::uint64_t any = 0, west = 0, east = 0;  ///< Rows: of the chunk, of its first and its last column.
     };
+
+    void bindAround(std::uint32_t index) {
+        for (int d = 0; d < kDirections; ++d) {
+            const std::uint32_t n = field_.neighbour(index, d);
+            if (n != Integration::kNone) field_.bound(n);
+        }
+    }
 
     static bool onBorder(int local) {
         const int x = local & (kChunkSize - 1), y = local >> kChunkShift;
@@ -183,6 +211,7 @@ private:
         const int x = c.x - field_.first().x, y = c.y - field_.first().y;
         if (x < 0 || y < 0 || x >= field_.columns() || y >= field_.rows()) return;
         const auto index = static_cast<std::uint32_t>(y * field_.columns() + x);
+        if (!field_.isOpen(index)) return;
         renumbered_.push_back(index);
         if (ground) fresh_.push_back(index);
     }
@@ -361,6 +390,7 @@ private:
     Integration& field_;
     const FlowField& before_;
     std::vector<std::uint32_t> fresh_, renumbered_;
+    std::vector<std::uint32_t> added_;  ///< In order.
     std::vector<Changed> changed_;
     std::vector<Place> dropped_, dropped_on_border_;
     std::vector<std::pair<std::uint32_t, Cost>> to_queue_;
@@ -424,9 +454,10 @@ FlowAnswer FlowBuilder::Impl::repair(const std::shared_ptr<const FlowField>& fie
     redirected = false;
     visits = 0;
     setArea(asked.area);
-    if (!(area == old.area)) return anew();
-    field.begin(now, asked.key, first, columns, rows, tiles, field_before);
+    if (!(area == old.area) || old.tiled == asked.chunks.empty()) return anew();
+    field.begin(now, asked.key, first, columns, rows, tiles, asked.chunks, field_before);
     Repair repair(*this, *field_before);
+    if (!repair.findAdded(asked.chunks)) return anew();
     repair.findChunks(now);
     if (!goalsStandAsBefore(*this, *field_before)) return anew();
     flow::gatherSeeds(field, now, asked, seeds);
@@ -435,12 +466,7 @@ FlowAnswer FlowBuilder::Impl::repair(const std::shared_ptr<const FlowField>& fie
     field.run(old.horizon, {}, 0);
     field.limitHorizon(old.horizon);
     if (field.horizon() != kNoFlowDistance) field.truncate();
-    starts.clear();
-    for (const Cell c : asked.starts) {
-        if (!area.contains(c)) continue;
-        const Place p = field.placeOf(c.x - now.origin().x, c.y - now.origin().y);
-        if (field.bound(p.chunk).fits(p.local)) starts.push_back(p);
-    }
+    placeStarts(asked.starts);
     // Starts that are cut off now, or beyond what is computed, want a look at the whole.
     if (!starts.empty() && std::none_of(starts.begin(), starts.end(), [&](const Place& p) { return field.at(p) != kNoFlowDistance; })) return anew();
     ChunkDirectory<FlowTile> made = repair.tiles();
@@ -468,7 +494,7 @@ FlowAnswer FlowBuilder::Impl::extend(const std::shared_ptr<const FlowField>& fie
     redirected = old.redirected;
     visits = 0;
     setArea(asked.area);
-    field.begin(snapshot, asked.key, first, columns, rows, tiles, field_before);
+    field.begin(snapshot, asked.key, first, columns, rows, tiles, asked.chunks, field_before);
     if (redirected) {
         seeds.clear();
         for (const Cell c : old.goals) seeds.push_back({field.placeOf(c.x - snapshot.origin().x, c.y - snapshot.origin().y), 0});
@@ -476,12 +502,7 @@ FlowAnswer FlowBuilder::Impl::extend(const std::shared_ptr<const FlowField>& fie
     } else {
         flow::gatherSeeds(field, snapshot, asked, seeds);
     }
-    starts.clear();
-    for (const Cell c : more) {
-        if (!area.contains(c)) continue;
-        const Place p = field.placeOf(c.x - snapshot.origin().x, c.y - snapshot.origin().y);
-        if (field.bound(p.chunk).fits(p.local)) starts.push_back(p);
-    }
+    placeStarts(more);
     field.startAt(old.horizon);
     constexpr std::uint64_t kAll[4] = {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}};
     for (std::uint32_t i = 0; i < field.chunkCount(); ++i) {

@@ -128,6 +128,7 @@ void nearestToGoals(Integration& field, const WorldSnapshot& snapshot, const Flo
     };
     if (starts.empty()) {
         for (std::uint32_t index = 0; index < field.chunkCount(); ++index) {
+            if (!field.isOpen(index)) continue;
             const int x0 = ((field.first().x + static_cast<int>(index) % field.columns()) << kChunkShift) + origin.x;
             const int y0 = ((field.first().y + static_cast<int>(index) / field.columns()) << kChunkShift) + origin.y;
             if (best != INT64_MAX) {  // no cell of a chunk is nearer than its middle by more than half its diagonal (46 cells)

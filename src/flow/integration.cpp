@@ -43,7 +43,7 @@ constexpr Corner kCorners[4] = {{kChunkCells - 1, 0, 1},
 }  // namespace
 
 void Integration::begin(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord first, int columns, int rows, const std::shared_ptr<TileStore>& store,
-                        std::shared_ptr<const FlowField> former) {
+                        std::span<const ChunkCoord> only, std::shared_ptr<const FlowField> former) {
     for (const std::uint32_t index : touched_) works_[index] = ChunkWork{};
     touched_.clear();
     heap_.clear();
@@ -54,6 +54,14 @@ void Integration::begin(const WorldSnapshot& snapshot, const CostKey& key, Chunk
     columns_ = columns;
     rows_ = rows;
     if (works_.size() < chunkCount()) works_.resize(chunkCount());
+    open_.clear();
+    if (!only.empty()) {
+        open_.resize(chunkCount());
+        for (const ChunkCoord c : only) {
+            const int x = c.x - first.x, y = c.y - first.y;
+            if (x >= 0 && y >= 0 && x < columns && y < rows) open_[static_cast<std::size_t>(y * columns + x)] = true;
+        }
+    }
     const std::size_t chunks = static_cast<std::size_t>(snapshot.chunkColumns()) * static_cast<std::size_t>(snapshot.chunkRows());
     if (plan_of_chunk_.size() != chunks) {
         plan_of_chunk_.assign(chunks, kNone);
@@ -95,12 +103,14 @@ void Integration::bind(std::uint32_t index) {
 
 std::uint32_t Integration::neighbour(std::uint32_t index, int direction) const {
     const int x = static_cast<int>(index) % columns_ + kStepX[direction], y = static_cast<int>(index) / columns_ + kStepY[direction];
-    return x < 0 || y < 0 || x >= columns_ || y >= rows_ ? kNone : static_cast<std::uint32_t>(y * columns_ + x);
+    if (x < 0 || y < 0 || x >= columns_ || y >= rows_) return kNone;
+    const auto to = static_cast<std::uint32_t>(y * columns_ + x);
+    return isOpen(to) ? to : kNone;
 }
 
 bool Integration::contains(int grid_x, int grid_y) const {
     const int x = (grid_x >> kChunkShift) - first_.x, y = (grid_y >> kChunkShift) - first_.y;
-    return x >= 0 && y >= 0 && x < columns_ && y < rows_;
+    return x >= 0 && y >= 0 && x < columns_ && y < rows_ && isOpen(static_cast<std::uint32_t>(y * columns_ + x));
 }
 
 Place Integration::placeOf(int grid_x, int grid_y) const {

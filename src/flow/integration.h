@@ -53,8 +53,11 @@ class Integration {
 public:
     /// Clears everything for an area of chunks [first, first + columns x rows).
     /// @param former an earlier generation: chunks that are not refreshed take costs, moves and distances from its tiles.
+    /// @param only when not empty: the chunks of the map that count; the others are as far away as those outside the area.
     void begin(const WorldSnapshot& snapshot, const CostKey& key, ChunkCoord first, int columns, int rows, const std::shared_ptr<TileStore>& store,
-               std::shared_ptr<const FlowField> former = nullptr);
+               std::span<const ChunkCoord> only = {}, std::shared_ptr<const FlowField> former = nullptr);
+    /// False for chunks that do not count.
+    [[nodiscard]] bool isOpen(std::uint32_t index) const { return open_.empty() || open_[index]; }
     /// The chunk's ground may have changed since the former generation. Call it before the chunk is bound.
     void refresh(std::uint32_t index) {
         touch(index);
@@ -74,7 +77,7 @@ public:
         if (!w.bound) bind(index);
         return w;
     }
-    /// The chunk one step away; kNone outside the area.
+    /// The chunk one step away; kNone outside the area and where it does not count.
     [[nodiscard]] std::uint32_t neighbour(std::uint32_t index, int direction) const;
     [[nodiscard]] bool contains(int grid_x, int grid_y) const;
     /// @pre contains.
@@ -151,6 +154,7 @@ private:
     bool elevation_ = false;
     ChunkCoord first_;
     int columns_ = 0, rows_ = 0;
+    std::vector<bool> open_;  ///< Empty when all chunks count.
     std::vector<ChunkWork> works_;
     std::vector<std::uint32_t> touched_;
     std::vector<Waiting> heap_;

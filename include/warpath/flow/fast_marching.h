@@ -27,7 +27,7 @@ enum class MarchOrder : std::uint8_t {
 /// FlowField::distance is the length of the way of any angle times f [kCostPerMetre units]; bends round walls add up to half a cell each in first order.
 /// With DiagonalRule::Never the vectors are of any angle all the same and `next` walks straight; with Always the front passes between two walls.
 ///
-/// Fields of this method are not repaired: `build` them anew. FlowRequest::only_needed changes nothing here; exits are refused.
+/// Fields of this method are not repaired: `build` them anew. FlowRequest::only_needed changes nothing here; exits and chunks are refused.
 /// Floats, but only + - * / and sqrt in a fixed order: equal inputs give equal fields on every machine.
 /// Memory: 6 bytes per cell of the area for the next computation; a field takes 8 bytes per cell for vectors besides its arrows and distances.
 /// Threads: one at a time per object.
@@ -41,7 +41,7 @@ public:
     /// @return as FlowBuilder::build; InvalidArgument besides when
     ///   elevation_weight: heights cost and the ground of the area is not level,
     ///   max_slope: a slope limit forbids a step of the area (also when it does so in one direction only),
-    ///   exits: there are some.
+    ///   exits, chunks: there are some.
     [[nodiscard]] FlowAnswer build(const WorldSnapshot& snapshot, const FlowRequest& request, const std::shared_ptr<TileStore>& store, MarchOrder order);
 
     /// The stages one by one, for inspection and measuring. `begin` checks the request and gathers costs; @return false when the answer is known already.

@@ -28,7 +28,7 @@ enum FlowCode : std::uint8_t {
     kFlowWall = 9,         ///< The unit cannot stand here.
     kFlowUnreachable = 10, ///< The unit can stand here, but no way leads from here to a goal inside the area.
     kFlowOutside = 11,     ///< Off the map or outside the field's area.
-    kFlowPending = 12,     ///< Inside the area, farther than the field has been computed (FlowField::horizon).
+    kFlowPending = 12,     ///< Inside the area, farther than the field has been computed: beyond its horizon, or off the tiles of a tiled field.
 };
 [[nodiscard]] constexpr bool isFlowArrow(std::uint8_t code) { return code < kDirections; }
 /// The unit can be led from here: an arrow or the goal.
@@ -90,6 +90,7 @@ struct FlowFieldInfo {
     std::vector<Cell> goals;           ///< The cells at which arrows end, by row, then column [world cells; top-left cell of larger units].
     bool redirected = false;           ///< No goal asked for can be reached: `goals` are the nearest cells that can.
     CellRect area;                     ///< What the field covers, whole chunks clipped to the map [world cells].
+    bool tiled = false;                ///< Of the area only the chunks that have a tile were computed.
     std::uint64_t revision = 0;        ///< Of the snapshot it was computed on.
     std::uint64_t world_id = 0;        ///< Of that snapshot's world, set by the field.
     std::uint64_t rules_revision = 0;  ///< Of that world's rules, set by the field.
