@@ -47,6 +47,16 @@ void drawTerrain(MapPicture& picture, const LayerSource&) { picture.drawTerrain(
 
 void drawThreatLayer(MapPicture& picture, const LayerSource& source) { drawThreat(picture, source.snapshot, source.side, source.threats); }
 
+void drawCongestion(MapPicture& picture, const LayerSource& source) {
+    constexpr float kHot = 400.0f;
+    picture.drawHeat("congestion: extra cost per metre", dangerRamp(), "0", "4 or more", 0.8f, [&](Cell c) -> std::optional<float> {
+        const CongestionChunk* congestion = source.snapshot.congestion(chunkOf(source.snapshot, c));
+        const std::uint16_t value = congestion != nullptr ? congestion->value[localOf(source.snapshot, c)] : std::uint16_t{0};
+        if (value == 0) return std::nullopt;
+        return std::min(static_cast<float>(value) / kHot, 1.0f);
+    });
+}
+
 void drawCover(MapPicture& picture, const LayerSource& source) {
     const auto fetch = [&](ChunkCoord chunk) { return source.tiles->cover(source.snapshot, chunk); };
     TileReader<CoverTile, decltype(fetch)> tiles(source.snapshot, fetch);
@@ -164,8 +174,8 @@ struct NamedLayer {
     LayerPainter paint;
 };
 constexpr NamedLayer kLayers[] = {{"terrain", drawTerrain},       {"threat", drawThreatLayer},    {"cover", drawCover},
-                                  {"exposure", drawExposure},     {"clearance", drawClearance},   {"components", drawComponents}, {"flow", drawFlowLayer},
-                                  {"clusters", drawClusters},     {"navmesh", drawNavmeshLayer}};
+                                  {"exposure", drawExposure},     {"congestion", drawCongestion}, {"clearance", drawClearance}, {"components", drawComponents},
+                                  {"flow", drawFlowLayer},        {"clusters", drawClusters},     {"navmesh", drawNavmeshLayer}};
 
 }  // namespace
 

@@ -108,6 +108,15 @@ const ConfigKey kKeys[] = {
     {.path = "tactical.line_of_sight_checks", .slot = WARPATH_SLOT(tactical.line_of_sight_checks), .reference = "true",
      .meaning = "whether threat is less where its source does not see"},
 
+    {.path = "congestion.weight", .slot = WARPATH_SLOT(congestion.weight), .low = 0, .high = 64,
+     .meaning = "cost per metre where units cover the ground, as told by `crowd`; 0: `crowd` changes nothing"},
+    {.path = "congestion.free_density", .slot = WARPATH_SLOT(congestion.free_density), .low = 0, .high = 4,
+     .meaning = "share of the ground that may be covered at no cost: a unit alone hinders nobody"},
+    {.path = "congestion.spread", .slot = WARPATH_SLOT(congestion.spread), .low = 0, .high = 8,
+     .meaning = "how far beyond its rim a unit makes the ground dense [m]"},
+    {.path = "congestion.least_change", .slot = WARPATH_SLOT(congestion.least_change), .low = 0, .high = 64,
+     .meaning = "a chunk is priced anew when the mean or the maximum of one of its blocks of 8 x 8 cells has moved by so much [cost per metre]"},
+
     {.path = "routes.open_length", .slot = WARPATH_SLOT(routes.rules.open_length), .low = 0.5, .high = 1000,
      .meaning = "a stretch this long without cover and in full view makes a route cross open terrain [m]"},
     {.path = "routes.open_exposure", .slot = WARPATH_SLOT(routes.rules.open_exposure), .low = 0, .high = 1,

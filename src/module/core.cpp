@@ -86,6 +86,7 @@ ServiceAnswer refusal(Error error) {
 ModuleCore::ModuleCore(IIO& io, Config config, ServiceOptions options, RouteBackendFactory navmesh, std::size_t keep_answers)
     : io_(io), config_(std::move(config)), options_(std::move(options)), navmesh_(std::move(navmesh)), service_(options_), routes_(service_.tiles()), keep_answers_(keep_answers) {
     threat_.configure(threatSettingsOf(config_), nullptr);
+    crowd_ = CongestionMap(config_.congestion);
 }
 
 MadeRouteBackend ModuleCore::backendFor(const Config& config, const World* world) const {
@@ -120,6 +121,13 @@ std::optional<Error> ModuleCore::setWorld(std::shared_ptr<World> world) {
     return std::nullopt;
 }
 
+std::optional<Error> ModuleCore::setCrowd(std::span<const CrowdUnit> units) {
+    if (auto error = crowd_.update(units)) return error;
+    if (crowd_.config().weight == 0.0f) return std::nullopt;
+    const WorldSnapshot before = world_->snapshot();
+    return world_->edit([&](WorldEdit& e) { crowd_.publish(before, e); }).error;
+}
+
 void ModuleCore::refreshRules() {
     if (world_ != nullptr) rules_ = world_->snapshot().state().rules;
 }
@@ -134,6 +142,11 @@ std::optional<Error> ModuleCore::reconfigure(Config config, ServiceOptions optio
     options_ = std::move(options);
     backend_world_ = world_ == nullptr ? 0 : world_->snapshot().state().world_id;
     threat_.configure(threatSettingsOf(config), world_.get());
+    if (config.congestion != config_.congestion) {
+        // What is priced by other settings goes; the next `crowd` is priced by these.
+        if (config_.congestion.weight > 0.0f && world_ != nullptr) (void)setCrowd({});
+        crowd_ = CongestionMap(config.congestion);
+    }
     config_ = std::move(config);
     refreshRules();
     return std::nullopt;

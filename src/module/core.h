@@ -27,6 +27,7 @@
 #include "module/settings.h"
 #include "warpath/host_api/io.h"
 #include "warpath/service/service.h"
+#include "warpath/tactical/congestion_map.h"
 #include "warpath/world/world.h"
 
 namespace warpath::module_detail {
@@ -146,6 +147,8 @@ public:
     [[nodiscard]] Service& service() { return service_; }
     /// Hands a question to the service; `message.open` is kept until its answer.
     void submit(ServiceQuery query, RequestMessage& message);
+    /// Prices the ground by where units stand, if the configuration gives that a weight. @return what is wrong with them, and then nothing is changed.
+    [[nodiscard]] std::optional<Error> setCrowd(std::span<const CrowdUnit> units);
     /// Watches a route, at once or when the request for it is answered.
     void subscribe(RouteOrder order, RequestMessage& message);
     /// Answers at once.
@@ -191,6 +194,7 @@ private:
     std::shared_ptr<const WorldRules> rules_;
     Config config_;
     ThreatKeeper threat_;
+    CongestionMap crowd_;
     ServiceOptions options_;  ///< As last given, with the backend.
     RouteBackendFactory navmesh_;
     std::uint64_t backend_world_ = 0;  ///< World that the backend was made for.

@@ -148,6 +148,28 @@ void setCongestion(ModuleCore& core, WorldMessage& message) {
     if (i < crowds.size()) nameCell(message, i, crowds[i].cell);
 }
 
+void setCrowd(ModuleCore& core, WorldMessage& message) {
+    std::vector<CrowdUnit> units;
+    message.fields.require("units");
+    if (const Json* list = readArray(message.fields, "units", 0, kMaxCrowd, message.error)) {
+        units.resize(sizeOf(*list));
+        const std::string path = message.fields.pathOf("units");
+        for (std::size_t i = 0; i < units.size() && !message.error; ++i) {
+            const std::string at = joinPath(path, i);
+            const Json& entry = elementOf(*list, i);
+            if (!isArrayOf(entry, 2) && !isArrayOf(entry, 3)) {
+                noteError(message.error, at, describeJson(entry), "use [x, y] or [x, y, radius]");
+                break;
+            }
+            Position& p = units[i].position;
+            readFloat(elementOf(entry, 0), joinPath(at, 0), p.x, -kMaxCoordinate, kMaxCoordinate, message.error);
+            readFloat(elementOf(entry, 1), joinPath(at, 1), p.y, -kMaxCoordinate, kMaxCoordinate, message.error);
+            if (isArrayOf(entry, 3)) readFloat(elementOf(entry, 2), joinPath(at, 2), units[i].radius, 0.1f, 8.0f, message.error);
+        }
+    }
+    if (message.complete()) message.error = core.setCrowd(units);
+}
+
 void readEnemies(JsonObject& fields, std::string_view key, std::vector<ThreatSource>& sources, std::optional<Error>& error) {
     const Json* list = readArray(fields, key, 0, kMaxThreatSources, error);
     if (list == nullptr) return;
@@ -195,6 +217,7 @@ constexpr WorldType kTypes[] = {
     {"crater_created", craterCreated},
     {"enemies", setEnemies},
     {"congestion", setCongestion},
+    {"crowd", setCrowd},
     {"focus", setFocus},
 };
 

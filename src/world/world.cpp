@@ -160,13 +160,12 @@ struct WorldEdit::Draft {
         }
         for (const auto& [index, record] : congestions) {
             const CongestionChunk* before = next->congestion.get(coordOf(index));
-            const bool same = before != nullptr ? before->value == record->value
-                                                : std::all_of(record->value.begin(), record->value.end(), [](std::uint16_t v) { return v == 0; });
-            if (same) continue;
+            const bool none = std::all_of(record->value.begin(), record->value.end(), [](std::uint16_t v) { return v == 0; });
+            if (before != nullptr ? before->value == record->value : none) continue;
             layers_changed = true;
             record->revision = next->revision;
-            if (before == nullptr) ++next->congested_chunks;
-            next->congestion.set(coordOf(index), record);
+            next->congested_chunks += (none ? 0u : 1u) - (before != nullptr ? 1u : 0u);
+            next->congestion.set(coordOf(index), none ? nullptr : record);
         }
         return true;
     }
@@ -329,6 +328,15 @@ bool WorldEdit::setCongestion(Cell cell, float value) {
         record = before != nullptr ? std::make_shared<CongestionChunk>(*before) : std::make_shared<CongestionChunk>();
     }
     record->value[static_cast<std::size_t>(localIndex(x, y))] = static_cast<std::uint16_t>(std::floor(value * 100.0f + 0.5f));
+    return true;
+}
+
+bool WorldEdit::setCongestion(ChunkCoord chunk, std::shared_ptr<CongestionChunk> congestion) {
+    if (!draft_->next->congestion.contains(chunk)) return draft_->fail("chunk", "outside the map", "use a chunk of the map");
+    if (congestion == nullptr) congestion = std::make_shared<CongestionChunk>();
+    const std::uint16_t largest = *std::max_element(congestion->value.begin(), congestion->value.end());
+    if (largest > 100 * static_cast<int>(kMaxCongestion)) return draft_->fail("congestion", std::to_string(largest), "use hundredths within 0..6400");
+    draft_->congestions[draft_->indexOf(chunk)] = std::move(congestion);
     return true;
 }
 

@@ -329,6 +329,29 @@ TEST(FlowRequests, CongestionIsPricedWhenItIsNews) {
     EXPECT_EQ(events[0]["kind"], "dearer");
 }
 
+TEST(FlowRequests, ACrowdIsPricedOnlyWhenTheConfigurationGivesItAWeight) {
+    json units = json::array();
+    for (int i = 0; i < 60; ++i) units.push_back({16.5 + i % 4, 0.5 + i % 5});
+    const std::string crowd = json{{"type", "crowd"}, {"units", units}}.dump();
+    Stage off;
+    const std::uint64_t before = off.module->world()->snapshot().revision();
+    off.change(crowd);
+    off.tick(2);
+    EXPECT_EQ(off.module->world()->snapshot().revision(), before);
+
+    Stage on({.config = R"({"algorithms":{"flow_field":{"refresh_interval":0.2}},"congestion":{"weight":8}})"});
+    const auto id = static_cast<FieldId>(askField(on));
+    const Cell far{2, 30};
+    const Cost empty = on.module->field(id)->distance(far);
+    on.change(crowd);
+    on.tick(20);
+    EXPECT_GT(on.module->field(id)->distance(far), empty + 5 * kCostPerMetre);
+    on.change(R"({"type":"crowd","units":[]})");
+    on.tick(40);
+    EXPECT_EQ(on.module->world()->snapshot().state().congested_chunks, 0u);
+    EXPECT_EQ(on.module->field(id)->distance(far), empty);
+}
+
 TEST(FlowRequests, AFieldThatNobodyUsesIsDroppedAndItsIdIsStillKnown) {
     Stage stage({.config = R"({"algorithms":{"flow_field":{"cache_duration":0.5}}})"});
     const std::uint64_t id = askField(stage);

@@ -519,6 +519,8 @@ TEST(Protocol, AWrongWorldChangeIsToldOnTheErrorTopicAndChangesNothing) {
         {R"({"type":"crater_created","position":[5,5],"radius":1e9})", "radius"},
         {R"({"type":"congestion","cells":[[1,1]]})", "cells[0]"},
         {R"({"type":"congestion","cells":[[1,1,-1]]})", "cells[0][2]"},
+        {R"({"type":"crowd","units":[[1,1],[1]]})", "units[1]"},
+        {R"({"type":"crowd","units":[[1,1,9]]})", "units[0][2]"},
         {R"({"type":"enemies","side":99,"enemies":[]})", "side"},
         {R"({"type":"enemies","enemies":[{"id":1,"position":[1,1],"range":5}]})", "enemies[0].firepower"},
         {R"({"type":"enemies","enemies":[{"id":1,"position":[1,1],"range":5,"firepower":1},{"id":1,"position":[1,1],"range":5,"firepower":1}]})", "enemies"},

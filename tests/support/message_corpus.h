@@ -85,6 +85,7 @@ inline const std::vector<std::string>& worldCorpus() {
         R"({"type":"building_destroyed","rect":[10,10,3,2]})",
         R"({"type":"crater_created","position":[15.5,20.5],"radius":2.5})",
         R"({"type":"congestion","cells":[[1,1,0.5],[2,2,0]]})",
+        R"({"type":"crowd","units":[[1.5,1.5],[2,2,1.5]]})",
         R"({"type":"enemies","side":1,"enemies":[{"id":1,"position":[5,5],"range":20,"firepower":0.8}]})",
         R"({"type":"focus","positions":[[16,16]]})",
     };

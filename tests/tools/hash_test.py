@@ -27,7 +27,7 @@ class HashTest(ToolTest):
 
 class RenderTest(ToolTest):
     def test_every_layer_draws_a_picture(self):
-        for layer in ["terrain", "threat", "cover", "exposure", "clearance", "components", "flow", "clusters"]:
+        for layer in ["terrain", "threat", "cover", "exposure", "congestion", "clearance", "components", "flow", "clusters"]:
             picture = self.path(layer + ".png")
             done = self.run_tool("render", "--map", self.map, "--terrain", "--layers", "terrain," + layer, "--png", picture)
             self.assertEqual(done.returncode, 0, done.stderr)

@@ -17,6 +17,7 @@
 #include "warpath/core/error.h"
 #include "warpath/pathfinder/route_backend.h"
 #include "warpath/pathfinder/route_rules.h"
+#include "warpath/tactical/congestion_map.h"
 #include "warpath/tactical/threat_map.h"
 #include "warpath/world/constraints.h"
 #include "warpath/world/rules.h"
@@ -85,6 +86,9 @@ struct Config {
         float cover_detection_radius = 5.0f;   ///< Also in rules.cover.detection_radius [m] [1..16].
         bool line_of_sight_checks = true;
     } tactical;
+
+    /// What the positions of `crowd` messages cost: nothing by default.
+    CongestionConfig congestion;
 
     /// How routes are judged, and what a request for several of them gets when it does not say.
     struct Routes {

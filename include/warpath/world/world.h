@@ -50,6 +50,8 @@ public:
     bool makeCrater(Position centre, float radius);
     /// Extra cost per metre where units crowd [0..64], for single cells.
     bool setCongestion(Cell cell, float value);
+    /// Replaces the congestion of a chunk; null removes it. Its revision is set here. For CongestionMap.
+    bool setCongestion(ChunkCoord chunk, std::shared_ptr<CongestionChunk> congestion);
     bool clearCongestion();
     /// Replaces a side's published threat in a chunk; null removes it. Its revision is set here. For ThreatMap.
     bool setThreat(int side, ChunkCoord chunk, std::shared_ptr<ThreatChunk> threat);
