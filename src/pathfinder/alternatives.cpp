@@ -155,7 +155,7 @@ bool Query::Impl::growTrees(const MultiPathRequest& request, Cost best_cost) {
     // A stretch that asks for more than kMostExpansions gets as much of it as fits.
     for (double share = 1.0; share > 0.1; share /= 2.0) {
         const Cost limit = best_cost + static_cast<Cost>(std::floor(beyond * share));
-        if (trees.grow(binding, ends.start(), ends.goal(), cells.back(), limit, most != 0 ? std::min(most, kMostExpansions) : kMostExpansions)) return true;
+        if (trees.grow(binding, field, ends.start(), ends.goal(), cells.back(), limit, most != 0 ? std::min(most, kMostExpansions) : kMostExpansions)) return true;
         if (most != 0 && most <= kMostExpansions) return false;
     }
     return false;

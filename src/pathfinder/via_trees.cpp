@@ -32,7 +32,13 @@ ViaTrees::Tile& ViaTrees::touch(std::uint32_t slot) {
     if (tile->query != query_) {
         tile->query = query_;
         tile->from_start.fill(kUnknown);
-        tile->to_goal.fill(kUnknown);
+        if (field_ != nullptr) {
+            tile->to_goal = field_->distances(slot);
+        } else {
+            if (tile->grown == nullptr) tile->grown = std::make_unique<std::array<std::uint32_t, kChunkCells>>();
+            tile->grown->fill(kUnknown);
+            tile->to_goal = tile->grown->data();
+        }
         tile->goes_on.fill(0);
     }
     return *tile;
@@ -54,7 +60,7 @@ bool ViaTrees::growTree(TileBinding& binding, const GoalShape::Bound& towards, s
     const auto entryOf = [](CellRef ref, std::uint32_t g) { return (std::uint64_t{ref} << 32) | g; };
     for (const CellRef ref : seeds_) {
         Tile& tile = touch(slotOf(ref));
-        (kBackwards ? tile.to_goal : tile.from_start)[localOf(ref)] = 0;
+        (kBackwards ? *tile.grown : tile.from_start)[localOf(ref)] = 0;
         queue_.push(0, entryOf(ref, 0));
     }
     const bool elevation = binding.pricesElevation();
@@ -64,7 +70,7 @@ bool ViaTrees::growTree(TileBinding& binding, const GoalShape::Bound& towards, s
         const auto g = static_cast<std::uint32_t>(entry);
         const std::uint32_t slot = slotOf(ref), local = localOf(ref);
         Tile& here = *tiles_[slot];
-        if ((kBackwards ? here.to_goal : here.from_start)[local] != g) continue;  // improved since
+        if ((kBackwards ? *here.grown : here.from_start)[local] != g) continue;  // improved since
         if (max_expansions != 0 && expansions_ >= max_expansions) return false;
         ++expansions_;
         if constexpr (!kBackwards) settled_.push_back(ref);
@@ -96,10 +102,12 @@ bool ViaTrees::growTree(TileBinding& binding, const GoalShape::Bound& towards, s
             const std::uint64_t to_g = g + step;
             if (to_g > half_) continue;
             if (!inner) there = &touch(slotOf(to));
-            std::uint32_t& node = (kBackwards ? there->to_goal : there->from_start)[to_local];
+            std::uint32_t& node = (kBackwards ? *there->grown : there->from_start)[to_local];
             if (node <= to_g) continue;
             const std::uint32_t exact = kBackwards ? there->from_start[to_local] : kUnknown;
-            const std::uint64_t rest = exact != kUnknown ? exact : towards.octile(x + kStepX[way], y + kStepY[way]) * smallest;
+            std::uint64_t rest = 0;
+            if (!kBackwards && field_ != nullptr) rest = there->to_goal[to_local];  // unknown: farther than the limit
+            else rest = exact != kUnknown ? exact : towards.octile(x + kStepX[way], y + kStepY[way]) * smallest;
             if (to_g + rest > limit_) continue;
             node = static_cast<std::uint32_t>(to_g);
             queue_.push(to_g, entryOf(to, node));
@@ -108,7 +116,7 @@ bool ViaTrees::growTree(TileBinding& binding, const GoalShape::Bound& towards, s
     return true;
 }
 
-bool ViaTrees::grow(TileBinding& binding, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions) {
+bool ViaTrees::grow(TileBinding& binding, GoalField& field, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions) {
     expansions_ = 0;
     limit_ = limit;
     const Cost half = limit / 2 + limit / 32;
@@ -121,13 +129,20 @@ bool ViaTrees::grow(TileBinding& binding, Cell start, const GoalShape& goal, Cel
     }
     const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
     settled_.clear();
+    const CellRect box = goal.bounds();
+    const bool one_cell = static_cast<std::int64_t>(box.width) * box.height > kMostGoalCells;
+    field_ = nullptr;
+    if (!binding.pricesElevation()) {
+        if (one_cell) first_end_.setCell(gridXOf(first_end), gridYOf(first_end));
+        if (field.build(binding, one_cell ? first_end_ : goal, start.x, start.y, UINT64_MAX, {.reach = limit}) == FieldStatus::Ready) field_ = &field;
+    }
     start_ = binding.refOf(start.x, start.y);
     seeds_.assign(1, start_);
     if (!growTree<false>(binding, goal.bound(), smallest, max_expansions)) return false;
+    if (field_ != nullptr) return true;
 
     seeds_.clear();
-    const CellRect box = goal.bounds();
-    if (static_cast<std::int64_t>(box.width) * box.height > kMostGoalCells) {
+    if (one_cell) {
         seeds_.push_back(binding.refOf(gridXOf(first_end), gridYOf(first_end)));
     } else {
         for (int y = std::max(box.y, 0); y < std::min(box.y + box.height, binding.snapshot().height()); ++y) {
@@ -146,14 +161,14 @@ void ViaTrees::findPlateaus(TileBinding& binding, Cost reach, std::vector<Via>& 
         Tile& tile = *tiles_[slotOf(ref)];
         const std::uint32_t local = localOf(ref);
         const std::uint64_t back = tile.to_goal[local], all = back + tile.from_start[local];
-        if (back == kUnknown || all > limit_) continue;
+        if (back > half_ || all > limit_) continue;
         both_.push_back(ref);
         tile.plateau[local] = 0;
         CellRef before = kNoCellRef;
         for (int d = 0; d < kDirections; ++d) {
             const CellRef from = stepFrom(binding, ref, oppositeOf(d));
             if (from == kNoCellRef) continue;
-            const std::uint32_t start_cost = fromStart(from), goal_cost = toGoal(from);
+            const std::uint32_t start_cost = fromStart(from), goal_cost = toGoalOnTree(from);
             if (start_cost == kUnknown || goal_cost == kUnknown || std::uint64_t{start_cost} + goal_cost != all || goal_cost <= back) continue;
             if (!mayStep(binding, from, d) || goal_cost - back != stepCost(binding, from, ref, d)) continue;
             Tile& other = *tiles_[slotOf(from)];
@@ -199,7 +214,7 @@ void ViaTrees::extract(TileBinding& binding, const Via& via, std::vector<CellId>
             const std::uint32_t step = stepCost(binding, from, at, d);
             if (fromStart(from) + step != g) continue;
             if (plateau > 0) {
-                const std::uint32_t back = toGoal(from);
+                const std::uint32_t back = toGoalOnTree(from);
                 if (back == kUnknown || Cost{back} + fromStart(from) != via.cost || tiles_[slotOf(from)]->plateau[localOf(from)] + step != plateau) continue;
                 plateau -= step;
                 ++back_to_plateau;
@@ -270,6 +285,7 @@ bool ViaTrees::isCheaperBetween(TileBinding& binding, const Via& via, CellId fro
         const CellRef ref = static_cast<CellRef>(entry >> 32);
         const auto g = static_cast<std::uint32_t>(entry);
         if (tiles_[slotOf(ref)]->between[localOf(ref)] != g) continue;  // improved since
+        ++expansions_;
         const int x = binding.xOf(ref), y = binding.yOf(ref);
         for (int d = 0; d < kDirections; ++d) {
             if (!mayStep(binding, ref, d)) continue;
@@ -292,7 +308,7 @@ bool ViaTrees::isCheaperBetween(TileBinding& binding, const Via& via, CellId fro
 
 std::size_t ViaTrees::memoryBytes() const {
     std::size_t bytes = queue_.memoryBytes() + tiles_.capacity() * sizeof(tiles_[0]);
-    for (const auto& tile : tiles_) bytes += tile != nullptr ? sizeof(Tile) : 0;
+    for (const auto& tile : tiles_) bytes += tile != nullptr ? sizeof(Tile) + (tile->grown != nullptr ? sizeof(*tile->grown) : 0) : 0;
     return bytes + (seeds_.capacity() + settled_.capacity() + both_.capacity()) * sizeof(CellRef);
 }
 

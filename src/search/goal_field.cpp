@@ -164,7 +164,8 @@ FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int st
     used_ = 0;
     visits_ = 0;
     saturated_ = false;
-    ceiling_ = dropped_ = UINT64_MAX;
+    dropped_ = UINT64_MAX;
+    ceiling_ = limits.reach != 0 ? limits.reach + 1 : UINT64_MAX;
     bound_ = {.smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())), .start_x = start_x, .start_y = start_y};
     const CellRef start = binding.refOf(start_x, start_y);
     const bool lowered = binding.pricesElevation();
@@ -202,7 +203,7 @@ FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int st
         }
         chunk.waiting_rows = 0;
         const std::uint64_t known = distances(slotOf(start))[localOf(start)];
-        if (known != kChunkUnreached) ceiling_ = known + (lowered ? known / kLoweredShare : 0) + 1;
+        if (known != kChunkUnreached && limits.reach == 0) ceiling_ = known + (lowered ? known / kLoweredShare : 0) + 1;
         handOver(binding, slot, border);
         if (saturated_) return FieldStatus::Unfit;
     }

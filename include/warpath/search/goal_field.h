@@ -22,6 +22,7 @@ class ChunkCorridor;
 struct FieldLimits {
     const ChunkCorridor* corridor = nullptr;  ///< Only these chunks [null: all]. The bounds then hold for routes inside them. Must outlive the call.
     std::size_t max_chunks = 192;             ///< Beyond so many the field is Unfit [16 KiB each].
+    Cost reach = 0;                           ///< Not 0: the field goes on until D is exact wherever D + o is at most this; elsewhere D is too large or unknown.
 };
 
 enum class FieldStatus : std::uint8_t {
