@@ -81,6 +81,45 @@ TEST(GoalField, BoundsAreConsistentOnEveryStep) {
     EXPECT_GT(ready, 150);
 }
 
+TEST(GoalField, WithAReachEveryDistanceWithinItIsExactAndNoneIsTooSmall) {
+    Bench bench;
+    std::size_t exact = 0;
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+        const Scene scene = randomScene(500 + seed, {.layers = true, .walls = true, .large_units = true});
+        SCOPED_TRACE(scene.name);
+        const WorldSnapshot now = scene.world->snapshot();
+        const twin::SlowGrid grid(now, scene.wishes, scene.side);
+        Rng rng(seed * 17);
+        const Cell start = anyGridCell(now, rng), at = anyGridCell(now, rng);
+        bench.bind(now, scene.wishes, scene.side);
+        if (bench.binding.pricesElevation()) continue;
+        const auto from_start = twin::slowDijkstra(grid, start);
+        const Cost best = from_start.cost(grid, at);
+        if (best == twin::kNowhere || best == 0) continue;
+        GoalShape goal;
+        goal.setCell(at.x, at.y);
+        const Cost reach = best + best / 2;
+        ASSERT_EQ(bench.field.build(bench.binding, goal, start.x, start.y, UINT64_MAX, {.reach = reach}), FieldStatus::Ready);
+        const GoalField::Bound bound = bench.field.bound();
+        for (int k = 0; k < 12; ++k) {
+            const Cell c = anyGridCell(now, rng);
+            if (!grid.fits(c.x, c.y)) continue;
+            const Cost rest = twin::slowDijkstra(grid, c).cost(grid, at);
+            const CellRef ref = bench.binding.refOf(c.x, c.y);
+            const std::uint32_t distance = bench.field.distances(slotOf(ref))[localOf(ref)];
+            if (rest == twin::kNowhere) {
+                ASSERT_EQ(distance, kChunkUnreached);
+            } else if (rest + bound.away(c.x, c.y) <= reach) {
+                ASSERT_EQ(distance, rest) << c.x << ',' << c.y;
+                ++exact;
+            } else {
+                ASSERT_GE(distance, rest) << c.x << ',' << c.y;
+            }
+        }
+    }
+    EXPECT_GT(exact, 30u);
+}
+
 TEST(GoalField, BoundsAreConsistentWhereObstaclesAreIgnored) {
     Bench bench;
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
