@@ -5,16 +5,32 @@
 #include <cmath>
 #include <iterator>
 
+#include "flow/four_lanes.h"
 #include "warpath/core/assert.h"
 
 namespace warpath {
 namespace {
 
-/// By code; zero for all but arrows.
-constexpr std::array<Vec2, 16> kArrow = [] {
-    std::array<Vec2, 16> arrows{};
-    std::copy(std::begin(kStepVector), std::end(kStepVector), arrows.begin());
-    return arrows;
+using flow::absolute;
+using flow::all;
+using flow::Floats;
+using flow::Ints;
+using flow::squareRoot;
+
+/// What a stored byte says, as the numbers that are blended.
+struct alignas(16) Entry {
+    float x = 0.0f, y = 0.0f;  ///< The arrow; zero for all but arrows.
+    float way = 0.0f;          ///< 1 where the unit can be led from here.
+    float goal = 0.0f;         ///< 1 in goals.
+};
+constexpr std::array<Entry, 32> kEntry = [] {
+    std::array<Entry, 32> entries{};
+    for (std::size_t byte = 0; byte < entries.size(); ++byte) {
+        const auto code = static_cast<std::uint8_t>(byte & kFlowCodeMask);
+        if (isFlowArrow(code)) entries[byte] = {kStepVector[code].x, kStepVector[code].y, 1.0f, 0.0f};
+        if (code == kFlowGoal) entries[byte] = {0.0f, 0.0f, 1.0f, 1.0f};
+    }
+    return entries;
 }();
 constexpr float kLeastBlend = 0.3f;  // shorter blends come from arrows that part: then one of them is right and their mean is not
 constexpr float kLeastCosine = 0.5f;
@@ -24,88 +40,182 @@ Vec2 unit(float x, float y) {
     return length > 0.0f ? Vec2{x / length, y / length} : Vec2{};
 }
 
-/// One cell as the sampler sees it.
-struct Seen {
-    std::uint8_t byte = kFlowOutside;
-    Vec2 vector;  ///< Of arrows.
-    [[nodiscard]] std::uint8_t code() const { return byte & kFlowCodeMask; }
+/// One unit on a field.
+struct Unit {
+    float x, y;  ///< As a unit of one cell would stand.
+    Cell home;
 };
 
+/// Reads four units at once: the cells of each are gathered one by one, the blending is done in the lanes of vectors.
 class Sampler {
 public:
-    Sampler(const FlowField& field, Position p, const FlowSampleOptions& options)
-        : field_(field), options_(options), x_(p.x - 0.5f * static_cast<float>(field.unitSize() - 1)), y_(p.y - 0.5f * static_cast<float>(field.unitSize() - 1)),
-          home_(cellAt({x_, y_})) {}
+    Sampler(const FlowField& field, const FlowSampleOptions& options)
+        : field_(field), options_(options), back_(0.5f * static_cast<float>(field.unitSize() - 1)), slopes_limit_(slopesLimit()) {}
 
-    FlowSample run() {
-        const FlowTile* tile = field_.covers(home_) ? field_.tile(field_.chunkOf(home_)) : nullptr;
-        if (tile == nullptr) return recover(field_.direction(home_));
-        const int local = field_.localOf(home_);
-        const Seen here = seenIn(*tile, local);
-        const std::uint8_t code = here.code();
-        if (code == kFlowGoal) return {{}, FlowSampleState::Goal};
-        if (!isFlowArrow(code)) return recover(code);
-        const bool open = (here.byte & kFlowOpen) != 0;
-        if (options_.smooth_radius > 0) return smooth(here, open);
-        if (!open && slopesLimit()) return plain(here, open);
+    /// Up to four units and where on the field they stand.
+    struct Group {
+        Floats x, y;  ///< As a unit of one cell would stand.
+        Ints home_x, home_y;
+        const FlowTile* tiles[4];  ///< Null off the field and for what is no position.
+        int locals[4];
+        unsigned usable;
+    };
 
-        // The three cells beside, towards which the position lies.
-        const float dx = x_ - static_cast<float>(home_.x) - 0.5f, dy = y_ - static_cast<float>(home_.y) - 0.5f;
-        const float wx = std::abs(dx), wy = std::abs(dy);
-        const int sx = dx < 0.0f ? -1 : 1, sy = dy < 0.0f ? -1 : 1;
-        const Cell cx{home_.x + sx, home_.y}, cy{home_.x, home_.y + sy}, cxy{home_.x + sx, home_.y + sy};
-        Seen seen_x, seen_y, seen_xy;
-        if (static_cast<unsigned>((local & (kChunkSize - 1)) + sx) < kChunkSize && static_cast<unsigned>((local >> kChunkShift) + sy) < kChunkSize) {
-            const int ix = local + sx, iy = local + sy * kChunkSize;
-            if (tile->vectors == nullptr && open && tile->code(ix) == code && tile->code(iy) == code && tile->code(iy + sx) == code) {
-                return {here.vector, FlowSampleState::Blended};  // four equal arrows
+    /// Finds units on the field, and has fetched what reading them needs.
+    template <int kCount>
+    void place(const Position* positions, Group& group) const {
+        group.usable = 0;
+        Floats x = all(0.0f), y = all(0.0f);
+        for (int k = 0; k < kCount; ++k) {
+            const bool usable = isUsable(positions[k]);
+            group.usable |= static_cast<unsigned>(usable) << k;
+            x[k] = usable ? positions[k].x : 0.0f;
+            y[k] = usable ? positions[k].y : 0.0f;
+        }
+        group.x = x - back_;
+        group.y = y - back_;
+        group.home_x = floored(group.x);
+        group.home_y = floored(group.y);
+        const CellRect &area = field_.area(), &map = field_.map();
+        const Ints inside = (group.home_x >= area.x) & (group.home_x < area.x + area.width) & (group.home_y >= area.y) & (group.home_y < area.y + area.height);
+        const Ints grid_x = group.home_x - map.x, grid_y = group.home_y - map.y;
+        const Ints local = ((grid_y & (kChunkSize - 1)) << kChunkShift) | (grid_x & (kChunkSize - 1)), chunk_x = grid_x >> kChunkShift, chunk_y = grid_y >> kChunkShift;
+        for (int k = 0; k < kCount; ++k) {
+            const FlowTile* tile = inside[k] != 0 && (group.usable >> k & 1) != 0 ? field_.tile({chunk_x[k], chunk_y[k]}) : nullptr;
+            group.tiles[k] = tile;
+            group.locals[k] = local[k];
+#if defined(__GNUC__)
+            if (tile == nullptr) continue;
+            __builtin_prefetch(&tile->bytes[static_cast<std::size_t>(local[k])]);
+            if (tile->vectors != nullptr) __builtin_prefetch(&(*tile->vectors)[static_cast<std::size_t>(local[k])]);
+#endif
+        }
+    }
+
+    /// @pre the field has an area
+    template <int kCount>
+    void read(const Group& group, FlowSample* out) const {
+        const Floats x = group.x, y = group.y;
+        const Ints home_x = group.home_x, home_y = group.home_y;
+        const Floats dx = x - __builtin_convertvector(home_x, Floats) - 0.5f, dy = y - __builtin_convertvector(home_y, Floats) - 0.5f;
+        const Floats wx = absolute(dx), wy = absolute(dy);
+        const Ints sx = (dx < 0.0f) | 1, sy = (dy < 0.0f) | 1;
+
+        // The cell, and the three beside it towards which the position lies.
+        Floats cells[4][4];
+        unsigned waiting = 0;  // lanes whose sample is a blend, or becomes the arrow of the cell instead
+        Ints opens = sx ^ sx, same = opens;
+        for (int k = 0; k < 4; ++k) {
+            const FlowTile* const tile = group.tiles[k < kCount ? k : 0];
+            const int local = group.locals[k < kCount ? k : 0];
+            const std::uint8_t byte = tile != nullptr ? tile->bytes[static_cast<std::size_t>(local)] : std::uint8_t{kFlowOutside};
+            const bool open = (byte & kFlowOpen) != 0;
+            if (k >= kCount || !isFlowArrow(byte & kFlowCodeMask) || options_.smooth_radius > 0 || (!open && slopes_limit_)) [[unlikely]] {
+                cells[0][k] = cells[1][k] = cells[2][k] = cells[3][k] = all(0.0f);
+                if (k < kCount) out[k] = (group.usable >> k & 1) != 0 ? alone({x[k], y[k], {home_x[k], home_y[k]}}, tile, local) : FlowSample{};
+                continue;
             }
-            seen_x = seenIn(*tile, ix);
-            seen_y = seenIn(*tile, iy);
-            seen_xy = seenIn(*tile, iy + sx);
-        } else {
-            seen_x = look(cx);
-            seen_y = look(cy);
-            seen_xy = look(cxy);
+            waiting |= 1u << k;
+            opens[k] = open ? -1 : 0;
+            cells[0][k] = entryIn(*tile, local);
+            const int to_x = sx[k], to_y = sy[k];
+            if (static_cast<unsigned>((local & (kChunkSize - 1)) + to_x) < kChunkSize && static_cast<unsigned>((local >> kChunkShift) + to_y) < kChunkSize) {
+                const int beside = local + to_y * kChunkSize;
+                same[k] = tile->vectors == nullptr ? -1 : 0;
+                cells[1][k] = entryIn(*tile, local + to_x);
+                cells[2][k] = entryIn(*tile, beside);
+                cells[3][k] = entryIn(*tile, beside + to_x);
+            } else {
+                cells[1][k] = look({home_x[k] + to_x, home_y[k]});
+                cells[2][k] = look({home_x[k], home_y[k] + to_y});
+                cells[3][k] = look({home_x[k] + to_x, home_y[k] + to_y});
+            }
+            if (cells[1][k][3] + cells[2][k][3] + cells[3][k][3] != 0.0f) [[unlikely]] {
+                const Unit unit{x[k], y[k], {home_x[k], home_y[k]}};
+                headForGoal(cells[1][k], unit, to_x, 0);
+                headForGoal(cells[2][k], unit, 0, to_y);
+                headForGoal(cells[3][k], unit, to_x, to_y);
+            }
         }
+        if (waiting == 0) return;
+
         // Written without branches on what the cells are, which nobody can predict: cells without a way have no vector and weigh nothing.
-        const bool way_x = isFlowWay(seen_x.code()), way_y = isFlowWay(seen_y.code());
-        const int way_xy = static_cast<int>(way_x) & static_cast<int>(way_y) & static_cast<int>(isFlowWay(seen_xy.code()));
-        if (static_cast<int>(seen_x.code() == kFlowGoal) + static_cast<int>(seen_y.code() == kFlowGoal) + static_cast<int>(seen_xy.code() == kFlowGoal) != 0)
-            [[unlikely]] {
-            headForGoal(seen_x, cx);
-            headForGoal(seen_y, cy);
-            headForGoal(seen_xy, cxy);
+        const Turned here(cells[0]), at_x(cells[1]), at_y(cells[2]), at_xy(cells[3]);
+        const Floats w = (1.0f - wx) * (1.0f - wy), w_x = wx * (1.0f - wy) * at_x.way, w_y = (1.0f - wx) * wy * at_y.way,
+                     w_xy = wx * wy * (at_x.way * at_y.way * at_xy.way);
+        const Floats sum = w + w_x + w_y + w_xy;
+        const Floats bx = here.x * w + at_x.x * w_x + at_y.x * w_y + at_xy.x * w_xy;
+        const Floats by = here.y * w + at_x.y * w_x + at_y.y * w_y + at_xy.y * w_xy;
+        const Floats length = squareRoot(bx * bx + by * by);
+        const Ints cancels = length < kLeastBlend * sum;
+        const Floats scale = 1.0f / (cancels ? all(1.0f) : length);
+        const Floats blended_x = bx * scale, blended_y = by * scale;
+        const Ints part = cancels | (blended_x * here.x + blended_y * here.y < kLeastCosine);
+        // Four equal arrows give themselves, to the bit.
+        const Ints equal = same & opens & (here.x == at_x.x) & (here.y == at_x.y) & (here.x == at_y.x) & (here.y == at_y.y) & (here.x == at_xy.x) & (here.y == at_xy.y);
+        const Ints own = part | equal;
+        const Floats out_x = own ? here.x : blended_x, out_y = own ? here.y : blended_y;
+        const Ints ahead_x = floored(x + out_x * options_.step) - home_x, ahead_y = floored(y + out_y * options_.step) - home_y;
+        for (int k = 0; k < kCount; ++k) {
+            if ((waiting >> k & 1) == 0) continue;
+            if (opens[k] == 0 && (part[k] != 0 || !staysFree(*group.tiles[k], group.locals[k], {home_x[k], home_y[k]}, ahead_x[k], ahead_y[k]))) {
+                out[k] = plain({x[k], y[k], {home_x[k], home_y[k]}}, *group.tiles[k], group.locals[k]);
+            } else {
+                out[k].direction = {out_x[k], out_y[k]};
+                out[k].state = static_cast<FlowSampleState>(part[k] & static_cast<int>(FlowSampleState::Plain));
+            }
         }
-        const float w = (1.0f - wx) * (1.0f - wy), w_x = wx * (1.0f - wy) * static_cast<float>(way_x), w_y = (1.0f - wx) * wy * static_cast<float>(way_y),
-                    w_xy = wx * wy * static_cast<float>(way_xy);
-        const float sum = w + w_x + w_y + w_xy;
-        const float bx = here.vector.x * w + seen_x.vector.x * w_x + seen_y.vector.x * w_y + seen_xy.vector.x * w_xy;
-        const float by = here.vector.y * w + seen_x.vector.y * w_x + seen_y.vector.y * w_y + seen_xy.vector.y * w_xy;
-        const float length = std::sqrt(bx * bx + by * by);
-        if (length < kLeastBlend * sum) return plain(here, open);
-        const float scale = 1.0f / length;
-        const Vec2 blended{bx * scale, by * scale};
-        if (blended.x * here.vector.x + blended.y * here.vector.y < kLeastCosine) return plain(here, open);
-        if (!open && !staysFree(blended)) return plain(here, open);
-        return {blended, FlowSampleState::Blended};
     }
 
 private:
-    [[nodiscard]] static Seen seenIn(const FlowTile& tile, int local) {
-        const std::uint8_t byte = tile.bytes[static_cast<std::size_t>(local)];
-        Seen seen{byte, kArrow[byte & kFlowCodeMask]};
-        if (tile.vectors != nullptr) seen.vector = (*tile.vectors)[static_cast<std::size_t>(local)];
-        return seen;
+    /// What four cells say, number by number instead of cell by cell.
+    struct Turned {
+        Floats x, y, way;
+        explicit Turned(const Floats (&cells)[4])
+            : x{cells[0][0], cells[1][0], cells[2][0], cells[3][0]},
+              y{cells[0][1], cells[1][1], cells[2][1], cells[3][1]},
+              way{cells[0][2], cells[1][2], cells[2][2], cells[3][2]} {}
+    };
+
+    /// @pre |v| <= kMaxCoordinate and a little
+    [[nodiscard]] static Ints floored(Floats v) {
+        const Ints i = __builtin_convertvector(v, Ints);
+        return i + (__builtin_convertvector(i, Floats) > v);
     }
-    [[nodiscard]] Seen look(Cell c) const {
-        if (!field_.covers(c)) return {};
-        const FlowTile* tile = field_.tile(field_.chunkOf(c));
-        return tile != nullptr ? seenIn(*tile, field_.localOf(c)) : Seen{kFlowPending, {}};
+    [[nodiscard]] static Floats entryIn(const FlowTile& tile, int local) {
+        Floats entry;
+        __builtin_memcpy(&entry, &kEntry[tile.bytes[static_cast<std::size_t>(local)]], sizeof entry);
+        if (tile.vectors != nullptr) {
+            const Vec2 v = (*tile.vectors)[static_cast<std::size_t>(local)];
+            entry[0] = v.x;
+            entry[1] = v.y;
+        }
+        return entry;
+    }
+    [[nodiscard]] Floats look(Cell c) const {
+        const FlowTile* tile = field_.covers(c) ? field_.tile(field_.chunkOf(c)) : nullptr;
+        return tile != nullptr ? entryIn(*tile, field_.localOf(c)) : all(0.0f);
+    }
+    [[nodiscard]] static Vec2 arrowIn(const FlowTile& tile, int local) {
+        const Floats entry = entryIn(tile, local);
+        return {entry[0], entry[1]};
     }
 
-    [[gnu::noinline]] void headForGoal(Seen& seen, Cell c) const {
-        if (seen.code() == kFlowGoal) seen.vector = unit(static_cast<float>(c.x) + 0.5f - x_, static_cast<float>(c.y) + 0.5f - y_);
+    /// A goal among the cells draws towards its centre.
+    static void headForGoal(Floats& entry, const Unit& u, int dx, int dy) {
+        if (entry[3] == 0.0f) return;
+        const Vec2 v = unit(static_cast<float>(u.home.x + dx) + 0.5f - u.x, static_cast<float>(u.home.y + dy) + 0.5f - u.y);
+        entry[0] = v.x;
+        entry[1] = v.y;
+    }
+
+    /// A sample that is no blend of four.
+    [[nodiscard, gnu::noinline]] FlowSample alone(const Unit& unit, const FlowTile* tile, int local) const {
+        if (tile == nullptr) return recover(unit, field_.direction(unit.home));
+        const std::uint8_t code = tile->code(local);
+        if (code == kFlowGoal) return {{}, FlowSampleState::Goal};
+        if (!isFlowArrow(code)) return recover(unit, code);
+        return options_.smooth_radius > 0 ? smooth(unit, *tile, local) : plain(unit, *tile, local);
     }
 
     [[nodiscard]] bool way(std::int32_t x, std::int32_t y) const { return isFlowWay(field_.direction({x, y})); }
@@ -115,67 +225,78 @@ private:
         return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
     }
 
-    /// Whether a motion of the step's length ends in a cell with a way and passes none without.
-    [[nodiscard]] bool staysFree(Vec2 v) const {
-        const Cell to{floorToInt(x_ + v.x * options_.step), floorToInt(y_ + v.y * options_.step)};
-        if (to == home_) return true;
-        if (!way(to.x, to.y)) return false;
-        return to.x == home_.x || to.y == home_.y || (way(to.x, home_.y) && way(home_.x, to.y));
+    /// Whether a motion that ends so many cells from home ends in one with a way and passes none without.
+    [[nodiscard]] bool staysFree(const FlowTile& tile, int local, Cell home, int ahead_x, int ahead_y) const {
+        const int x = local & (kChunkSize - 1), y = local >> kChunkShift, to_x = x + ahead_x, to_y = y + ahead_y;
+        if (static_cast<unsigned>(to_x | to_y) < kChunkSize) {
+            // Without branches again. A straight motion's three cells are two, one of them its own.
+            const auto free = [&](int cx, int cy) { return static_cast<int>(isFlowWay(tile.code(localIndex(cx, cy)))); };
+            return (free(to_x, to_y) & free(to_x, y) & free(x, to_y)) != 0;
+        }
+        return way(home.x + ahead_x, home.y + ahead_y) && way(home.x + ahead_x, home.y) && way(home.x, home.y + ahead_y);
     }
 
     /// The cell's own arrow: with all steps legal as it is, else towards the centre of the next cell, or through the corner where a diagonal step
     /// passes beside a wall (rules other than strict).
-    [[nodiscard, gnu::noinline]] FlowSample plain(const Seen& here, bool open) const {
-        if (open) return {here.vector, FlowSampleState::Plain};
-        const int d = here.code();
-        float tx = static_cast<float>(home_.x + kStepX[d]) + 0.5f, ty = static_cast<float>(home_.y + kStepY[d]) + 0.5f;
+    [[nodiscard, gnu::noinline]] FlowSample plain(const Unit& u, const FlowTile& tile, int local) const {
+        if ((tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0) return {arrowIn(tile, local), FlowSampleState::Plain};
+        const int d = tile.code(local);
+        float tx = static_cast<float>(u.home.x + kStepX[d]) + 0.5f, ty = static_cast<float>(u.home.y + kStepY[d]) + 0.5f;
         const DiagonalRule rule = field_.info().key.metric.profile.diagonal;
         if (isDiagonal(d) && rule != DiagonalRule::Strict &&
-            (field_.direction({home_.x + kStepX[d], home_.y}) == kFlowWall || field_.direction({home_.x, home_.y + kStepY[d]}) == kFlowWall)) {
-            tx = static_cast<float>(home_.x) + (kStepX[d] > 0 ? 1.0f : 0.0f);
-            ty = static_cast<float>(home_.y) + (kStepY[d] > 0 ? 1.0f : 0.0f);
+            (field_.direction({u.home.x + kStepX[d], u.home.y}) == kFlowWall || field_.direction({u.home.x, u.home.y + kStepY[d]}) == kFlowWall)) {
+            tx = static_cast<float>(u.home.x) + (kStepX[d] > 0 ? 1.0f : 0.0f);
+            ty = static_cast<float>(u.home.y) + (kStepY[d] > 0 ? 1.0f : 0.0f);
         }
-        const Vec2 v = unit(tx - x_, ty - y_);
-        return {v == Vec2{} ? kArrow[d] : v, FlowSampleState::Plain};
+        const Vec2 v = unit(tx - u.x, ty - u.y);
+        return {v == Vec2{} ? kStepVector[d] : v, FlowSampleState::Plain};
     }
 
-    [[nodiscard, gnu::noinline]] FlowSample smooth(const Seen& here, bool open) const {
+    [[nodiscard, gnu::noinline]] FlowSample smooth(const Unit& u, const FlowTile& tile, int local) const {
+        const Vec2 own = arrowIn(tile, local);
         const int r = std::min(options_.smooth_radius, 8);
         float bx = 0.0f, by = 0.0f;
-        for (int y = home_.y - r; y <= home_.y + r; ++y) {
-            for (int x = home_.x - r; x <= home_.x + r; ++x) {
-                const Seen seen = look({x, y});
-                if ((seen.byte & kFlowOpen) == 0 || !isFlowArrow(seen.code())) return plain(here, open);
-                bx += seen.vector.x;
-                by += seen.vector.y;
+        for (int y = u.home.y - r; y <= u.home.y + r; ++y) {
+            for (int x = u.home.x - r; x <= u.home.x + r; ++x) {
+                const std::uint8_t byte = field_.byteAt({x, y});
+                if ((byte & kFlowOpen) == 0 || !isFlowArrow(byte & kFlowCodeMask)) return plain(u, tile, local);
+                const Floats entry = look({x, y});
+                bx += entry[0];
+                by += entry[1];
             }
         }
         const float length = std::sqrt(bx * bx + by * by);
         const auto count = static_cast<float>((2 * r + 1) * (2 * r + 1));
-        if (length < kLeastBlend * count || (bx * here.vector.x + by * here.vector.y) < kLeastCosine * length) return plain(here, open);
+        if (length < kLeastBlend * count || (bx * own.x + by * own.y) < kLeastCosine * length) return plain(u, tile, local);
         return {{bx / length, by / length}, FlowSampleState::Blended};
     }
 
     /// Back to the nearest cell with a way; of equals the northernmost, then the westernmost.
-    [[nodiscard, gnu::noinline]] FlowSample recover(std::uint8_t code) const {
+    [[nodiscard, gnu::noinline]] FlowSample recover(const Unit& u, std::uint8_t code) const {
         if (code == kFlowUnreachable) return {{}, FlowSampleState::Unreachable};
         if (code == kFlowPending) return {{}, FlowSampleState::Pending};
         const CellRect& area = field_.area();
-        const Cell from{std::clamp(home_.x, area.x, area.x + area.width - 1), std::clamp(home_.y, area.y, area.y + area.height - 1)};
+        const Cell from{std::clamp(u.home.x, area.x, area.x + area.width - 1), std::clamp(u.home.y, area.y, area.y + area.height - 1)};
         const int reach = std::clamp(options_.search_radius, 0, 64);
         bool found = false;
         Cell nearest;
         double best = 0.0;
+        const FlowTile* tile = field_.covers(from) ? field_.tile(field_.chunkOf(from)) : nullptr;
+        const int local = field_.localOf(from), corner_x = from.x - (local & (kChunkSize - 1)), corner_y = from.y - (local >> kChunkShift);
+        const auto leads = [&](int x, int y) {
+            const int lx = x - corner_x, ly = y - corner_y;
+            return tile != nullptr && static_cast<unsigned>(lx | ly) < kChunkSize ? isFlowWay(tile->code(localIndex(lx, ly))) : way(x, y);
+        };
         const auto take = [&](int x, int y) {
-            if (!way(x, y)) return;
-            const double dx = static_cast<double>(x) + 0.5 - static_cast<double>(x_), dy = static_cast<double>(y) + 0.5 - static_cast<double>(y_);
+            const double dx = static_cast<double>(x) + 0.5 - static_cast<double>(u.x), dy = static_cast<double>(y) + 0.5 - static_cast<double>(u.y);
             const double d = dx * dx + dy * dy;
             if (found && (d > best || (d == best && (y > nearest.y || (y == nearest.y && x > nearest.x))))) return;
+            if (!leads(x, y)) return;
             found = true;
             best = d;
             nearest = {x, y};
         };
-        const double away_x = static_cast<double>(from.x) - home_.x, away_y = static_cast<double>(from.y) - home_.y;
+        const double away_x = static_cast<double>(from.x) - u.home.x, away_y = static_cast<double>(from.y) - u.home.y;
         const double away = std::sqrt(away_x * away_x + away_y * away_y);
         for (int r = 0; r <= reach; ++r) {
             // A cell of this ring is at least r - 1 from `from`'s cell, measured along the edge of the area where the unit is beyond it.
@@ -191,40 +312,47 @@ private:
             if (found && away != 0.0) break;
         }
         if (!found) return {{}, FlowSampleState::Lost};
-        return {unit(static_cast<float>(static_cast<double>(nearest.x) + 0.5 - static_cast<double>(x_)),
-                     static_cast<float>(static_cast<double>(nearest.y) + 0.5 - static_cast<double>(y_))),
+        return {unit(static_cast<float>(static_cast<double>(nearest.x) + 0.5 - static_cast<double>(u.x)),
+                     static_cast<float>(static_cast<double>(nearest.y) + 0.5 - static_cast<double>(u.y))),
                 FlowSampleState::Returning};
     }
 
     const FlowField& field_;
     const FlowSampleOptions& options_;
-    float x_, y_;  ///< As a unit of one cell would stand.
-    Cell home_;
+    float back_;
+    bool slopes_limit_;
 };
+
+void sampleOne(const Sampler& sampler, Position position, FlowSample& out) {
+    Sampler::Group group;
+    sampler.place<1>(&position, group);
+    sampler.read<1>(group, &out);
+}
 
 }  // namespace
 
 FlowSample sampleFlow(const FlowField& field, Position position, const FlowSampleOptions& options) {
-    if (!isUsable(position) || field.area().empty()) return {};
-    return Sampler(field, position, options).run();
+    FlowSample sample;
+    if (!field.area().empty()) sampleOne(Sampler(field, options), position, sample);
+    return sample;
 }
 
 void sampleFlow(const FlowField& field, std::span<const Position> positions, std::span<FlowSample> out, const FlowSampleOptions& options) {
     WARPATH_ASSERT(positions.size() == out.size(), "one sample for each position");
-    // Units stand anywhere: what the next ones will read is fetched while this one is read.
-    constexpr std::size_t kAhead = 12;
-    const float back = 0.5f * static_cast<float>(field.unitSize() - 1);
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        if (i + kAhead < positions.size()) {
-            const Position p = positions[i + kAhead];
-            const Cell c = isUsable(p) ? cellAt({p.x - back, p.y - back}) : Cell{};
-            const FlowTile* tile = field.covers(c) ? field.tile(field.chunkOf(c)) : nullptr;
-#if defined(__GNUC__)
-            if (tile != nullptr) __builtin_prefetch(&tile->bytes[static_cast<std::size_t>(field.localOf(c))]);
-#endif
-        }
-        out[i] = sampleFlow(field, positions[i], options);
+    if (field.area().empty()) {
+        std::fill(out.begin(), out.end(), FlowSample{});
+        return;
     }
+    const Sampler sampler(field, options);
+    // Units stand anywhere: groups are found on the field some turns before they are read, so that memory has time.
+    constexpr std::size_t kAhead = 3, kRing = kAhead + 1;
+    Sampler::Group ring[kRing];
+    const std::size_t groups = positions.size() / 4;
+    for (std::size_t i = 0; i < groups + kAhead; ++i) {
+        if (i < groups) sampler.place<4>(&positions[4 * i], ring[i % kRing]);
+        if (i >= kAhead) sampler.read<4>(ring[(i - kAhead) % kRing], &out[4 * (i - kAhead)]);
+    }
+    for (std::size_t i = 4 * groups; i < positions.size(); ++i) sampleOne(sampler, positions[i], out[i]);
 }
 
 }  // namespace warpath

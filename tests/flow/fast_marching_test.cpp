@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "support/ascii_world.h"
+#include "support/flow_fields.h"
 #include "support/scenes.h"
 #include "support/slow_grid.h"
 #include "warpath/flow/flow_builder.h"
@@ -14,11 +14,6 @@ namespace warpath {
 namespace {
 
 constexpr MarchOrder kOrders[] = {MarchOrder::First, MarchOrder::Second};
-
-CostKey keyOf(const PathConstraints& wishes, const WorldSnapshot& now, int side = 0) {
-    const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, now.rules()));
-    return {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(side)};
-}
 
 /// A field against the rules of the slow grid and the cells that the exact field reaches.
 void expectSound(const FlowField& field, const FlowField& exact, const twin::SlowGrid& grid, const WorldSnapshot& now) {
@@ -57,7 +52,7 @@ TEST(FastMarching, EveryCellThatTheExactFieldReachesIsLedDownhillOverLegalSteps)
         const twin::SlowGrid grid(now, scene.wishes, scene.side);
         Rng rng(seed * 7919);
         FlowRequest request;
-        request.key = keyOf(scene.wishes, now, scene.side);
+        request.key = flowKey(scene.wishes, now, scene.side);
         for (int i = static_cast<int>(rng.below(3)); i >= 0; --i) request.goals.push_back(scene.anyCell(rng));
         const FlowAnswer exact = builder.build(now, request, store);
         for (const MarchOrder order : kOrders) {
@@ -74,17 +69,9 @@ TEST(FastMarching, EveryCellThatTheExactFieldReachesIsLedDownhillOverLegalSteps)
     EXPECT_GT(built, 200);
 }
 
-struct Made {
-    AsciiWorld drawn;
-    std::shared_ptr<TileStore> store = std::make_shared<TileStore>();
-    FastMarching marching;
-    FlowRequest request;
-
-    explicit Made(std::string_view rows, Cell origin = {}, const PathConstraints& wishes = walker()) : drawn(asciiWorld(rows, origin)) {
-        request.key = keyOf(wishes, drawn.snapshot());
-        if (drawn.g) request.goals = {*drawn.g};
-    }
-    FlowAnswer build(MarchOrder order = MarchOrder::Second) { return marching.build(drawn.snapshot(), request, store, order); }
+struct Made : DrawnField<FastMarching> {
+    using DrawnField::DrawnField;
+    FlowAnswer build(MarchOrder order = MarchOrder::Second) { return builder.build(drawn.snapshot(), request, store, order); }
 };
 
 std::string openRows(int width, int height) {
@@ -116,8 +103,8 @@ TEST(FastMarching, ARepairByTheOtherMethodIsRefused) {
     made.request.goals = {{5, 5}};
     const FlowAnswer marched = made.build();
     ASSERT_EQ(marched.status, PathStatus::Found);
-    FlowBuilder builder;
-    const FlowAnswer refused = builder.repair(marched.field, made.request, made.drawn.snapshot(), made.store);
+    FlowBuilder exact;
+    const FlowAnswer refused = exact.repair(marched.field, made.request, made.drawn.snapshot(), made.store);
     EXPECT_EQ(refused.status, PathStatus::InvalidArgument);
     EXPECT_EQ(refused.error.field, "field");
     EXPECT_EQ(refused.field, nullptr);
@@ -209,10 +196,10 @@ TEST(FastMarching, WhereALimitOfSlopeForbidsAStepItIsRefusedWithTheReason) {
     EXPECT_EQ(refused.error.value, "a step from [6,5] is too steep");
     // A cliff that may be jumped down is one-way.
     wishes.max_slope_down = 60.0f;
-    made.request.key = keyOf(wishes, made.drawn.snapshot());
+    made.request.key = flowKey(wishes, made.drawn.snapshot());
     EXPECT_EQ(made.build().error.field, "max_slope");
     wishes.max_slope = 60.0f;
-    made.request.key = keyOf(wishes, made.drawn.snapshot());
+    made.request.key = flowKey(wishes, made.drawn.snapshot());
     EXPECT_EQ(made.build().status, PathStatus::Found);
 }
 

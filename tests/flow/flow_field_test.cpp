@@ -3,18 +3,13 @@
 
 #include <algorithm>
 
-#include "support/ascii_world.h"
+#include "support/flow_fields.h"
 #include "support/scenes.h"
 #include "support/slow_grid.h"
 #include "warpath/flow/flow_builder.h"
 
 namespace warpath {
 namespace {
-
-CostKey keyOf(const PathConstraints& wishes, const WorldSnapshot& now, int side = 0) {
-    const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, now.rules()));
-    return {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(side)};
-}
 
 /// Costs from every cell to the nearest goal, by the slow grid: Dijkstra against the steps, arrays scanned in a heap of pairs.
 std::vector<Cost> slowDistances(const twin::SlowGrid& grid, const std::vector<Cell>& goals) {
@@ -86,7 +81,7 @@ TEST(FlowBuilder, DistancesAndArrowsAreThoseOfTheSlowTwin) {
         Rng rng(seed * 7919);
         std::vector<Cell> goals;
         FlowRequest request;
-        request.key = keyOf(scene.wishes, now, scene.side);
+        request.key = flowKey(scene.wishes, now, scene.side);
         for (int i = static_cast<int>(rng.below(3)); i >= 0; --i) {
             const Cell c = scene.anyCell(rng);
             request.goals.push_back(c);
@@ -100,16 +95,8 @@ TEST(FlowBuilder, DistancesAndArrowsAreThoseOfTheSlowTwin) {
     }
 }
 
-struct Made {
-    AsciiWorld drawn;
-    std::shared_ptr<TileStore> store = std::make_shared<TileStore>();
-    FlowBuilder builder;
-    FlowRequest request;
-
-    explicit Made(std::string_view rows, Cell origin = {}) : drawn(asciiWorld(rows, origin)) {
-        request.key = keyOf(walker(), drawn.snapshot());
-        if (drawn.g) request.goals = {*drawn.g};
-    }
+struct Made : DrawnField<FlowBuilder> {
+    using DrawnField::DrawnField;
     FlowAnswer build() { return builder.build(drawn.snapshot(), request, store); }
     /// The arrows as a picture: > \\ v / < ` ^ ' (from east, clockwise), G goal, # wall, ? unreachable, ~ pending.
     std::string picture(const FlowField& field) {

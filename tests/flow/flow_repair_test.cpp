@@ -2,16 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "support/drawn_map.h"
+#include "support/flow_fields.h"
 #include "support/scenes.h"
 #include "warpath/flow/flow_builder.h"
 
 namespace warpath {
 namespace {
-
-CostKey keyOf(const PathConstraints& wishes, const WorldSnapshot& now, int side = 0) {
-    const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, now.rules()));
-    return {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(side)};
-}
 
 template <class Visit>
 void forEachCell(const FlowField& field, Visit&& visit) {
@@ -48,7 +44,7 @@ TEST(FlowRepair, ARepairedFieldEqualsANewOneToTheBit) {
         SCOPED_TRACE(scene.name);
         Rng rng(seed * 31);
         FlowRequest request;
-        request.key = keyOf(scene.wishes, scene.world->snapshot(), scene.side);
+        request.key = flowKey(scene.wishes, scene.world->snapshot(), scene.side);
         request.goals = {scene.anyCell(rng), scene.anyCell(rng)};
         FlowAnswer field = builder.build(scene.world->snapshot(), request, store);
         if (field.field == nullptr) continue;
@@ -78,7 +74,7 @@ TEST(FlowRepair, OnABigMapTilesFarFromTheChangeAreShared) {
     const auto store = std::make_shared<TileStore>();
     FlowBuilder builder, other;
     FlowRequest request;
-    request.key = keyOf(plainDistance(), world->snapshot());
+    request.key = flowKey(plainDistance(), world->snapshot());
     request.goals = {{320, 320}};
     world->edit([](WorldEdit& e) { e.removeObstacle({320, 320, 1, 1}); });
     FlowAnswer field = builder.build(world->snapshot(), request, store);
@@ -107,7 +103,7 @@ TEST(FlowRepair, ABlockedGoalMakesTheFieldAnew) {
     const auto store = std::make_shared<TileStore>();
     FlowBuilder builder;
     FlowRequest request;
-    request.key = keyOf(plainDistance(), world.snapshot());
+    request.key = flowKey(plainDistance(), world.snapshot());
     request.goals = {{20, 20}};
     const FlowAnswer field = builder.build(world.snapshot(), request, store);
     world.edit([](WorldEdit& e) { e.placeObstacle({18, 18, 5, 5}, ObstacleKind::Building, 5.0f); });
@@ -126,7 +122,7 @@ TEST(FlowRepair, AFieldWithoutDistancesIsComputedAnew) {
     const auto store = std::make_shared<TileStore>();
     FlowBuilder builder;
     FlowRequest request;
-    request.key = keyOf(plainDistance(), world.snapshot());
+    request.key = flowKey(plainDistance(), world.snapshot());
     request.goals = {{20, 20}};
     request.keep_distances = false;
     const FlowAnswer field = builder.build(world.snapshot(), request, store);
@@ -161,7 +157,7 @@ TEST(FlowPartly, WhatIsComputedForTheStartsIsExactAndExtendsExactly) {
         Rng rng(seed);
         const auto any = [&] { return Cell{static_cast<int>(rng.below(400)), static_cast<int>(rng.below(330))}; };
         FlowRequest request;
-        request.key = keyOf(seed % 2 == 0 ? plainDistance() : PathConstraints{}, world->snapshot());
+        request.key = flowKey(seed % 2 == 0 ? plainDistance() : PathConstraints{}, world->snapshot());
         request.goals = {any()};
         FlowRequest partly = request;
         partly.only_needed = true;
@@ -192,7 +188,7 @@ TEST(FlowPartly, ALocalFieldUsesItsAreaAlone) {
     const auto store = std::make_shared<TileStore>();
     FlowBuilder builder;
     FlowRequest request;
-    request.key = keyOf(plainDistance(), world->snapshot());
+    request.key = flowKey(plainDistance(), world->snapshot());
     request.goals = {{200, 210}};
     const std::vector<Position> group = {{150.0f, 160.0f}, {170.0f, 150.0f}};
     request.area = localFlowArea(group, {200.5f, 210.5f}, 128);

@@ -4,23 +4,32 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
-#include "support/ascii_world.h"
 #include "support/drawn_map.h"
+#include "support/flow_fields.h"
 #include "support/scenes.h"
+#include "warpath/flow/fast_marching.h"
 #include "warpath/flow/flow_builder.h"
 
 namespace warpath {
 namespace {
 
 std::shared_ptr<const FlowField> fieldTo(const WorldSnapshot& now, Cell goal, const PathConstraints& wishes = walker(), CellRect area = {}) {
-    const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, now.rules()));
     FlowBuilder builder;
     FlowRequest request;
-    request.key = {resolved.metric, resolved.threat_weight, 0};
+    request.key = flowKey(wishes, now);
     request.goals = {goal};
     request.area = area;
     return builder.build(now, request, std::make_shared<TileStore>()).field;
+}
+
+std::shared_ptr<const FlowField> anyAngleTo(const WorldSnapshot& now, Cell goal, const PathConstraints& wishes) {
+    FastMarching marching;
+    FlowRequest request;
+    request.key = flowKey(wishes, now);
+    request.goals = {goal};
+    return marching.build(now, request, std::make_shared<TileStore>(), MarchOrder::Second).field;
 }
 
 float lengthOf(Vec2 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
@@ -143,7 +152,7 @@ TEST(FlowSample, SmoothingTurnsStepsIntoSlantsAndLeavesWallsAlone) {
     EXPECT_EQ(sampleFlow(*field, centreOf({0, 63}), {.smooth_radius = 3}).state, FlowSampleState::Plain);
 }
 
-// Random pushes, every diagonal rule and size: no motion within the step's length leads from free ground into a wall or off the map, and nobody stops.
+// Random pushes, every size, arrows of both methods: no motion within the step's length leads from free ground into a wall or off the map, and nobody stops.
 TEST(FlowSample, AMillionSamplesWithRandomPushesNeverEnterAWall) {
     std::uint64_t samples = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -154,7 +163,7 @@ TEST(FlowSample, AMillionSamplesWithRandomPushesNeverEnterAWall) {
         wishes.unit_radius = 0.5f * static_cast<float>(size);
         Rng rng(seed);
         const Cell goal{static_cast<int>(rng.below(150)), static_cast<int>(rng.below(130))};
-        const auto field = fieldTo(now, goal, wishes);
+        const auto field = seed % 4 == 3 ? anyAngleTo(now, goal, wishes) : fieldTo(now, goal, wishes);
         if (field == nullptr) continue;
         const float back = 0.5f * static_cast<float>(size - 1);
         for (int unit = 0; unit < 250; ++unit) {
@@ -183,6 +192,61 @@ TEST(FlowSample, AMillionSamplesWithRandomPushesNeverEnterAWall) {
         }
     }
     EXPECT_GT(samples, 900'000u);
+}
+
+/// The blend of four cells as the header says it, with nothing hurried; nothing where a rule for walls, edges or parting arrows applies.
+std::optional<Vec2> slowBlend(const FlowField& field, Position p) {
+    const float back = 0.5f * static_cast<float>(field.unitSize() - 1), x = p.x - back, y = p.y - back;
+    const Cell low = cellAt({x - 0.5f, y - 0.5f});
+    const float wx = x - 0.5f - static_cast<float>(low.x), wy = y - 0.5f - static_cast<float>(low.y);
+    float bx = 0.0f, by = 0.0f;
+    for (int k = 0; k < 4; ++k) {
+        const Cell c{low.x + (k & 1), low.y + (k >> 1)};
+        if ((field.byteAt(c) & kFlowOpen) == 0 || !isFlowArrow(field.direction(c))) return std::nullopt;
+        const float w = ((k & 1) != 0 ? wx : 1.0f - wx) * ((k >> 1) != 0 ? wy : 1.0f - wy);
+        bx += field.vector(c).x * w;
+        by += field.vector(c).y * w;
+    }
+    const float length = std::sqrt(bx * bx + by * by);
+    return length > 0.31f ? std::optional(Vec2{bx / length, by / length}) : std::nullopt;
+}
+
+TEST(FlowSample, OfManyPositionsEqualsOneByOneToTheBitAndTheSlowTwin) {
+    FlowBuilder builder;
+    FastMarching marching;
+    const auto store = std::make_shared<TileStore>();
+    std::size_t compared = 0;
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+        auto world = randomField(seed, 150, 130, static_cast<std::uint32_t>(4 * (seed % 4)));
+        const WorldSnapshot now = world->snapshot();
+        Rng rng(seed);
+        PathConstraints wishes = plainDistance();
+        wishes.unit_radius = seed % 3 == 0 ? 1.0f : 0.5f;
+        FlowRequest request;
+        request.key = flowKey(wishes, now);
+        request.goals = {{static_cast<int>(rng.below(150)), static_cast<int>(rng.below(130))}};
+        const auto field = (seed % 2 == 0 ? marching.build(now, request, store, MarchOrder::First) : builder.build(now, request, store)).field;
+        if (field == nullptr) continue;
+        std::vector<Position> positions(997);
+        for (Position& p : positions) p = {static_cast<float>(rng.below(20'000)) / 100.0f - 25.0f, static_cast<float>(rng.below(18'000)) / 100.0f - 25.0f};
+        positions[6].x = std::numeric_limits<float>::quiet_NaN();
+        const FlowSampleOptions options{.smooth_radius = seed % 8 == 7 ? 2 : 0};
+        std::vector<FlowSample> samples(positions.size());
+        sampleFlow(*field, positions, samples, options);
+        EXPECT_EQ(samples[6].state, FlowSampleState::Lost);
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            const FlowSample one = sampleFlow(*field, positions[i], options);
+            ASSERT_EQ(one.state, samples[i].state);
+            ASSERT_EQ(one.direction, samples[i].direction);
+            if (i == 6 || options.smooth_radius != 0 || one.state != FlowSampleState::Blended) continue;
+            if (const auto slow = slowBlend(*field, positions[i])) {
+                ASSERT_NEAR(slow->x, one.direction.x, 1e-4f) << positions[i].x << "," << positions[i].y;
+                ASSERT_NEAR(slow->y, one.direction.y, 1e-4f) << positions[i].x << "," << positions[i].y;
+                ++compared;
+            }
+        }
+    }
+    EXPECT_GT(compared, 1500u);
 }
 
 TEST(FlowSample, WhoeverFollowsTheSamplesArrives) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "support/drawn_map.h"
+#include "support/flow_fields.h"
 #include "support/scenes.h"
 #include "support/slow_grid.h"
 #include "warpath/flow/fast_marching.h"
@@ -12,11 +13,6 @@
 
 namespace warpath {
 namespace {
-
-CostKey keyOf(const PathConstraints& wishes, const WorldSnapshot& now) {
-    const auto resolved = std::get<ResolvedConstraints>(resolve(wishes, now.rules()));
-    return {resolved.metric, resolved.threat_weight, 0};
-}
 
 bool has(const std::vector<ChunkCoord>& chunks, int x, int y) {
     const ChunkCoord c{x >> kChunkShift, y >> kChunkShift};
@@ -100,7 +96,7 @@ TEST(TiledField, InsideItsChunksItIsExactAndElsewhereItSaysSo) {
         Cell goal = scene.anyCell(rng);
         while (!grid.fits(goal.x, goal.y)) goal = scene.anyCell(rng);
         FlowRequest request;
-        request.key = keyOf(scene.wishes, now);
+        request.key = flowKey(scene.wishes, now);
         request.goals = {goal};
         request.chunks = someChunks(rng, 60, goal);
         const FlowAnswer made = builder.build(now, request, store);
@@ -138,7 +134,7 @@ TEST(TiledField, EnlargedAndRepairedItEqualsANewOneToTheBit) {
         SCOPED_TRACE(scene.name);
         Rng rng(seed * 11);
         FlowRequest request;
-        request.key = keyOf(scene.wishes, scene.world->snapshot());
+        request.key = flowKey(scene.wishes, scene.world->snapshot());
         request.goals = {scene.anyCell(rng)};
         request.chunks = someChunks(rng, 30, request.goals.front());
         FlowAnswer field = builder.build(scene.world->snapshot(), request, store);
@@ -173,7 +169,7 @@ TEST(TiledField, EnlargedAndRepairedItEqualsANewOneToTheBit) {
 TEST(TiledField, OffItsTilesAUnitIsToldThatNothingIsComputedThere) {
     World world({.width = 256, .height = 256});
     FlowRequest request;
-    request.key = keyOf(plainDistance(), world.snapshot());
+    request.key = flowKey(plainDistance(), world.snapshot());
     request.goals = {{10, 10}};
     request.chunks = {{0, 0}, {1, 0}};
     FlowBuilder builder;
