@@ -17,6 +17,11 @@ constexpr int kUniformMargin = 0;
 constexpr int kWeightedMargin = 12;
 constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which the tables only estimate
 
+// How often the way over portals is looked for again after the threat and congestion on it have been priced exactly.
+constexpr int kLayerRounds = 32;
+// ... and by what share of its price the best one may be dearer than what the last search hopes for.
+constexpr Cost kLayerTolerance = 200;
+
 ChunkCoord chunkOfCell(int x, int y) { return {x >> kChunkShift, y >> kChunkShift}; }
 
 double since(std::chrono::steady_clock::time_point began) {
@@ -107,11 +112,38 @@ void HierarchyQuery::openBetween(Cell a, Cell b, int margin) {
     }
 }
 
+/// Estimates along a line know nothing of the walls that may force a way through the worst of a chunk. So the rows that the way over portals takes are computed
+/// with all prices; a search then goes on from them, until a way holds.
+/// @return what the way that was promised for `promised` costs in these rows.
+Cost HierarchyQuery::priceRoute(TileBinding& binding, Cost promised) {
+    const std::vector<AbstractStep>& route = search_.route();
+    if (route.empty()) return promised;
+    Cost sum = route.front().cost;
+    for (std::size_t i = 1; i < route.size(); ++i) {
+        const ChunkCoord chunk = route[i].chunk;
+        const ChunkTable& left = view_.table(route[i - 1].chunk);
+        const ChunkTable& table = view_.table(chunk);
+        const std::size_t side = left.portals[route[i - 1].portal].side;
+        const std::size_t in = table.side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (route[i - 1].portal - left.side_begin[side]);
+        const std::size_t out = route[i].portal;
+        const std::uint32_t* added = view_.addedFrom(chunk, table, in);
+        if (added != nullptr && !view_.isExact(chunk, in)) {
+            prepareCosts(*costs_, binding, binding.slot(slotOf(binding.refOf(chunk.x << kChunkShift, chunk.y << kChunkShift))), TravelDirection::from_sources);
+            const auto& reached = costs_->from(table.portals[in].cell);
+            row_.resize(table.count());
+            for (std::size_t to = 0; to < row_.size(); ++to) row_[to] = reached[table.portals[to].cell];
+            view_.setExact(chunk, in, row_);
+        }
+        sum += Cost{table.cost(in, out)} + (added != nullptr ? added[out] : 0) + table.portals[out].crossing;
+    }
+    return sum + (promised - route.back().cost);
+}
+
 /// The chunks of the way over portals, and those that lie within the margin of the box around two portals in a row.
 void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin) {
     corridor_.reset(view_.columns(), view_.rows());
     Cell at = start;
-    for (const AbstractStep& step : search_.route()) {
+    for (const AbstractStep& step : route_) {
         const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
         const Cell next = entered(step);
         openBetween(at, {next.x - kStepX[portal.direction], next.y - kStepY[portal.direction]}, margin);
@@ -136,8 +168,30 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
     view_.bind(binding.snapshot(), key, store, rules);
     joinStart(binding, start, goal);
     joinGoal(binding, goal);
-    abstract_ = search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span(goals_).first(goal_count_), goal.bound(),
-                            static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())), direct_);
+    const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
+    const auto search = [&] {
+        return search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span<const GoalChunk>(goals_).first(goal_count_), goal.bound(), smallest, direct_);
+    };
+    abstract_ = search();
+    route_ = search_.route();
+    if (view_.pricesLayers() && abstract_.found) {
+        // Lazy evaluation of edges (Dellin and Srinivasa 2016): rows that a way takes are priced exactly, and the next way is looked for with them.
+        AbstractResult best = abstract_;
+        best.cost = UINT64_MAX;
+        std::uint64_t settled = abstract_.expansions;
+        for (int round = 0;; ++round) {
+            const Cost exactly = priceRoute(binding, abstract_.cost);
+            if (exactly < best.cost) {
+                best.cost = exactly;
+                route_ = search_.route();
+            }
+            if (round == kLayerRounds || best.cost <= abstract_.cost + abstract_.cost / kLayerTolerance) break;
+            abstract_ = search();
+            settled += abstract_.expansions;
+        }
+        abstract_ = best;
+        abstract_.expansions = settled;
+    }
     figures_ = {.abstract_us = since(began), .abstract_cost = abstract_.cost, .portals_settled = abstract_.expansions,
                 .tables_computed = view_.tablesBuilt() - built_before};
     asked_ = {binding.snapshot(), key, rules, start, goal};
@@ -187,7 +241,7 @@ AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool unif
     if (!abstract_.found || abstract_.cost > options.max_cost) return nothing;
     corridor_.reset(view_.columns(), view_.rows());
     Cell at = start;
-    for (const AbstractStep& step : search_.route()) {
+    for (const AbstractStep& step : route_) {
         const Cell next = entered(step);
         openBetween(at, next, marginOf(uniform));
         at = next;
@@ -199,7 +253,7 @@ AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool unif
 }
 
 std::size_t HierarchyQuery::memoryBytes() const {
-    return view_.memoryBytes() + search_.memoryBytes() + sizeof(ChunkCosts) + seeds_.capacity() * sizeof(PortalCost);
+    return view_.memoryBytes() + search_.memoryBytes() + sizeof(ChunkCosts) + seeds_.capacity() * sizeof(PortalCost) + route_.capacity() * sizeof(AbstractStep) + row_.capacity() * sizeof(row_[0]);
 }
 
 }  // namespace warpath

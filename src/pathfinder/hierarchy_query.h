@@ -59,6 +59,7 @@ private:
     /// The cell behind the portal that a step leaves through.
     [[nodiscard]] Cell entered(const AbstractStep& step);
     void joinStart(TileBinding& binding, Cell start, const GoalShape& goal);
+    Cost priceRoute(TileBinding& binding, Cost promised);
     void openCorridor(Cell start, const GoalShape& goal, int margin);
     void openBetween(Cell a, Cell b, int margin);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
@@ -66,8 +67,9 @@ private:
     HierarchyView view_;
     AbstractSearch search_;
     AbstractResult abstract_;
+    std::vector<AbstractStep> route_;  // over portals, the one that is refined
     Asked asked_;
-    bool kept_ = false;  // firstSteps came last: abstract_ and the route of search_ are the answer to asked_
+    bool kept_ = false;  // firstSteps came last: abstract_ and route_ are the answer to asked_
     GoalShape stretch_end_;
     HierarchyFigures figures_;
     ChunkCorridor corridor_;
@@ -76,6 +78,7 @@ private:
     std::vector<GoalChunk> goals_;
     std::size_t goal_count_ = 0;
     std::vector<std::uint16_t> goal_cells_;
+    std::vector<std::uint32_t> row_;
     Cost direct_ = UINT64_MAX;
 };
 

@@ -12,6 +12,7 @@ namespace {
 constexpr int kPortalBits = 10;
 static_assert((std::size_t{1} << kPortalBits) == ChunkTable::kMaxPortals);
 constexpr std::uint32_t kNoParent = UINT32_MAX;
+constexpr std::uint64_t kLongestDetour = 2;  // that an estimate of threat believes in
 
 constexpr std::uint32_t nodeOf(std::uint32_t chunk_index, std::size_t portal) { return (chunk_index << kPortalBits) | static_cast<std::uint32_t>(portal); }
 
@@ -36,6 +37,7 @@ void ChunkCorridor::add(ChunkCoord chunk) {
 }
 
 void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, const std::shared_ptr<TileStore>& store, const PortalRules& rules) {
+    forgetExact();
     if (snapshot_ == snapshot && key_ == key && store_ == store && rules_ == rules) return;
     const auto kept = [&] {
         if (!snapshot_.valid() || store_ != store || !(rules_ == rules) || !(key_.metric == key.metric)) return false;
@@ -62,6 +64,7 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
     if (key_.threat_weight != key.threat_weight || key_.side != key.side) ++layers_key_;
     added_.resize(tables_.size());
     prices_layers_ = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0;
+    smallest_f_ = static_cast<std::uint32_t>(std::max(CostModel(snapshot.rules(), key).smallestF(snapshot.state()), 1));
     snapshot_ = snapshot;
     static_snapshot_ = withoutCongestion(snapshot);
     key_ = key;
@@ -91,12 +94,21 @@ const std::uint32_t* HierarchyView::addedRow(ChunkCoord chunk, const ChunkTable&
         added.table = tables_[indexOf(chunk)];
         const CostModel model(snapshot_.rules(), key_);
         for (std::size_t block = 0; block < 64; ++block) {
-            std::uint32_t price = threat != nullptr ? static_cast<std::uint32_t>(model.threat(threat->block_mean[block])) : 0;
+            const int bx = static_cast<int>(block % 8) * 8, by = static_cast<int>(block / 8) * 8;
+            std::uint32_t price = 0;
+            if (threat != nullptr) {  // between the mean and the least, since ways avoid the worst of a block
+                int least = threat->block_mean[block];
+                const int step = 1 << threat->resolution_shift;
+                for (int y = 0; y < 8; y += step) {
+                    for (int x = 0; x < 8; x += step) least = std::min(least, threat->at(bx + x, by + y));
+                }
+                price = static_cast<std::uint32_t>(model.threat(threat->block_mean[block]) + model.threat(least)) / 2;
+            }
             if (congestion != nullptr) {
                 std::uint32_t sum = 0;
                 for (int y = 0; y < 8; ++y) {
                     for (int x = 0; x < 8; ++x) {
-                        sum += congestion->value[static_cast<std::size_t>(localIndex(static_cast<int>(block % 8) * 8 + x, static_cast<int>(block / 8) * 8 + y))];
+                        sum += congestion->value[static_cast<std::size_t>(localIndex(bx + x, by + y))];
                     }
                 }
                 price += sum / 64;
@@ -119,10 +131,30 @@ const std::uint32_t* HierarchyView::addedRow(ChunkCoord chunk, const ChunkTable&
             const int x = x0 + dx * (2 * i + 1) / (2 * samples), y = y0 + dy * (2 * i + 1) / (2 * samples);
             sum += added.price[static_cast<std::size_t>((y >> 3) * 8 + (x >> 3))];
         }
-        const std::uint64_t length = static_cast<std::uint64_t>(wide) * kStraightLength + static_cast<std::uint64_t>(narrow) * (kDiagonalLength - kStraightLength);
+        // Walls make ways longer than the line. Dear ground does too, as far as a price tells, hence the limit.
+        const std::uint64_t straight = static_cast<std::uint64_t>(wide) * kStraightLength + static_cast<std::uint64_t>(narrow) * (kDiagonalLength - kStraightLength);
+        const std::uint32_t way = table.cost(portal, to);
+        const std::uint64_t length = way == ChunkTable::kNoWay ? straight : std::clamp<std::uint64_t>(way / smallest_f_, straight, straight * kLongestDetour);
         row[to] = static_cast<std::uint32_t>(std::min<std::uint64_t>(length * sum / static_cast<std::uint64_t>(samples), ChunkTable::kDearest));
     }
     return row;
+}
+
+void HierarchyView::setExact(ChunkCoord chunk, std::size_t portal, std::span<const std::uint32_t> costs) {
+    const ChunkTable& known = table(chunk);
+    Added& added = *added_[indexOf(chunk)];
+    const std::size_t count = known.count();
+    for (std::size_t to = 0; to < count; ++to) {
+        const std::uint32_t without = known.cost(portal, to);
+        if (without == ChunkTable::kNoWay) continue;
+        added.rows[portal * count + to] = costs[to] == ChunkTable::kNoWay ? ChunkTable::kDearest : costs[to] - std::min(costs[to], without);
+    }
+    exact_.emplace_back(indexOf(chunk), portal);
+}
+
+void HierarchyView::forgetExact() {
+    for (const auto& [index, portal] : exact_) added_[index]->known[portal] = false;
+    exact_.clear();
 }
 
 std::size_t HierarchyView::memoryBytes() const {

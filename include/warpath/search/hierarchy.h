@@ -6,10 +6,12 @@
 //   for (const AbstractStep& step : search.route()) corridor.add(step.chunk);
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "warpath/core/directions.h"
@@ -51,10 +53,19 @@ public:
     }
 
     /// What threat and congestion add to the ways from one portal of a chunk to the others; null where nothing lies on the chunk.
-    /// Estimated from the mean price of each 8 x 8 block along the straight line between two portals.
+    /// Estimated from the mean price of each 8 x 8 block along the straight line between two portals, for the length of the way that the table prices.
     [[nodiscard]] const std::uint32_t* addedFrom(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
         return prices_layers_ ? addedRow(chunk, table, portal) : nullptr;
     }
+
+    /// Replaces the estimate of one row by what was found exactly, until `forgetExact`. @param costs by portal, threat and congestion included; as
+    /// ChunkTable::costs otherwise. @pre threat or congestion lies on the chunk.
+    void setExact(ChunkCoord chunk, std::size_t portal, std::span<const std::uint32_t> costs);
+    [[nodiscard]] bool isExact(ChunkCoord chunk, std::size_t portal) const {
+        return std::find(exact_.begin(), exact_.end(), std::pair{indexOf(chunk), portal}) != exact_.end();
+    }
+    /// Estimates count again. So what one query has found exactly never reaches another's answer.
+    void forgetExact();
 
     /// Threat or congestion lies somewhere on the map and has a price.
     [[nodiscard]] bool pricesLayers() const { return prices_layers_; }
@@ -88,7 +99,9 @@ private:
     std::vector<std::shared_ptr<const ChunkTable>> tables_;
     ChunkTableBuilder builder_;
     std::vector<std::unique_ptr<Added>> added_;
+    std::vector<std::pair<std::uint32_t, std::size_t>> exact_;  // chunk, portal
     std::uint64_t layers_key_ = 0;  ///< Counts changes of side and threat weight.
+    std::uint32_t smallest_f_ = 1;
     bool prices_layers_ = false;
 };
 
