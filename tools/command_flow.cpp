@@ -22,7 +22,7 @@ struct Options {
     RequestArguments request;
     std::vector<std::string> goals;
     std::string method = "dijkstra", dump, png;
-    int repeat = 1;
+    int repeat = 1, straight = 0;
     bool json = false;
 };
 
@@ -96,6 +96,7 @@ int run(const Options& options) {
     const ResolvedConstraints resolved = orRefuse(resolve(wishes.constraints, snapshot.rules()));
     FlowRequest request;
     request.key = {resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(wishes.side)};
+    request.straight_radius = options.straight;
     const int size = resolved.metric.profile.size;
     std::vector<Position> goals;
     for (const std::string& goal : options.goals) {
@@ -154,6 +155,7 @@ Action setUpFlow(CLI::App& app) {
     app.add_flag("--partial", options->request.partial, "When no unit can stand on the goal, lead to the nearest cells where one can");
     options->common.addTo(app);
     app.add_option("--goal", options->goals, "Goal: X,Y in metres; 12,7 without decimal points is the centre of that cell. Given several times, the nearest wins")->required();
+    app.add_option("--straight", options->straight, "Cells so near a goal in sight over even ground point straight at it (0; dijkstra alone)")->check(wholeNumber(0, 64));
     app.add_option("--method", options->method, "dijkstra, fmm or fmm2: exact over eight steps, or fast marching of first or second order (dijkstra)");
     app.add_option("--dump", options->dump, "Writes distance, direction and next cell of every cell into this file")->check(notEmpty("name a file"));
     app.add_option("--png", options->png, "Draws distances, contour lines and arrows into this file")->check(notEmpty("name a file"));

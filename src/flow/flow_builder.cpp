@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "flow/flow_builder_impl.h"
+#include "flow/straight.h"
 #include "warpath/core/assert.h"
 
 namespace warpath {
@@ -145,7 +146,7 @@ std::shared_ptr<FlowTile> FlowBuilder::Impl::makeTile(std::uint32_t index) {
     if (partly) markPending(index, *tile);
     markGoals(index, *tile);
     tile->revisions = flowRevisions(snapshot, request.key, w.chunk);
-    if (request.keep_distances) {
+    if (request.keep_distances || request.straight_radius > 0) {
         tile->distances = w.own != nullptr ? std::shared_ptr<const FlowDistances>(w.own) : w.former;
         tile->moves = w.move_tile;
         tile->costs = w.cost_tile;
@@ -188,6 +189,13 @@ FlowAnswer FlowBuilder::Impl::publish(FlowFieldInfo info, ChunkDirectory<FlowTil
     answer.status = redirected ? PathStatus::Partial : PathStatus::Found;
     answer.chunk_visits = visits + field.visits();
     for (const std::uint32_t i : field.touched()) answer.chunks += field.work(i).distances() != nullptr;
+    if (request.straight_radius > 0) {
+        flow::straightenNearGoals(tiles, snapshot, info, request.straight_radius);
+        if (!request.keep_distances) {
+            answer.field = FlowField(std::move(info), snapshot, std::move(tiles)).withoutDistances();
+            return std::move(answer);
+        }
+    }
     answer.field = std::make_shared<FlowField>(std::move(info), request.keep_distances ? snapshot : WorldSnapshot{}, snapshot.bounds(), std::move(tiles));
     return std::move(answer);
 }

@@ -72,6 +72,7 @@ std::optional<Error> checkFlowRequest(const WorldSnapshot& snapshot, const FlowR
     for (const FlowRequest::Exit& exit : request.exits) {
         if (exit.rest >= kLargestRest) return Error{"exits.rest", number(exit.rest), "use a cost below 2^61"};
     }
+    if (request.straight_radius < 0 || request.straight_radius > 64) return Error{"straight_radius", std::to_string(request.straight_radius), "use 0 to 64 cells"};
     if (!(request.needed_margin >= 0.0f && request.needed_margin <= 10'000.0f)) return Error{"needed_margin", number(request.needed_margin), "use metres within 0..10,000"};
     if (request.key.metric.profile.size < 1 || request.key.metric.profile.size > 16) {
         return Error{"key.metric.profile.size", number(static_cast<int>(request.key.metric.profile.size)), "use 1 to 16 cells"};

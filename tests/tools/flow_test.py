@@ -89,6 +89,19 @@ class FlowTest(ToolTest):
                 angles.add(round(math.degrees(math.atan2(dy, dx))))
             self.assertGreater(len(angles), 12)
 
+    def test_near_the_goal_vectors_may_be_straight_and_all_else_stays(self):
+        _, plain = self.dump("--goal", "8,7")
+        _, straight = self.dump("--goal", "8,7", "--straight", "20")
+        self.assertEqual([(d, to) for d, _, to in plain], [(d, to) for d, _, to in straight])
+        turned = 0
+        for i, ((_, before, _), (_, (dx, dy), _)) in enumerate(zip(plain, straight)):
+            if (dx, dy) == before:
+                continue
+            turned += 1
+            to = (8 - i % 12, 7 - i // 12)
+            self.assertAlmostEqual(dx * to[0] + dy * to[1], math.hypot(*to), places=4)
+        self.assertGreater(turned, 0)
+
     def test_of_several_goals_the_nearest_wins(self):
         _, rows = self.dump("--goal", "0,0", "--goal", "11,0")
         self.assertEqual((rows[1][2], rows[10][2]), ((0, 0), (11, 0)))

@@ -51,6 +51,9 @@ struct FlowRequest {
     /// Compute no farther than the starts need: the rest stays kFlowPending, what is there is exact. Starts that no way leads from cost the whole area.
     bool only_needed = false;
     float needed_margin = 16.0f;       ///< With only_needed: how much farther than the farthest start [m at f = 1] [0..10,000].
+    /// Exact fields: cells so near a goal, which see it over even ground of its own cost, get the vector straight to it (FlowField::vector; arrows and
+    /// distances stay) [cells] [0..64] [0: none]. It takes 32 KiB more in each chunk that has such cells, and no goals beyond 64 cells.
+    int straight_radius = 0;
     bool keep_distances = true;        ///< Needed for repairs and extensions; without them a field takes about a byte per cell.
 };
 

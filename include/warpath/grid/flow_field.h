@@ -72,7 +72,8 @@ struct FlowTile {
     std::shared_ptr<const FlowDistances> distances;               ///< Null once dropped.
     std::shared_ptr<const MoveTile> moves;                        ///< What the distances were computed with; null once dropped.
     std::shared_ptr<const CostTile> costs;
-    /// Unit vectors of fast marching by local index; zero where there is none. Null for Dijkstra fields.
+    /// Unit vectors by local index, zero where there is none: of fast marching, or of an exact field's last stretch (FlowRequest::straight_radius). Null where
+    /// arrows say it all.
     std::shared_ptr<const std::array<Vec2, kChunkCells>> vectors;
 
     [[nodiscard]] std::uint8_t code(int local) const { return bytes[static_cast<std::size_t>(local)] & kFlowCodeMask; }
@@ -129,7 +130,7 @@ public:
         if (!isFlowArrow(d)) return std::nullopt;
         return Cell{c.x + kStepX[d], c.y + kStepY[d]};
     }
-    /// The vector of fast marching; for Dijkstra fields the unit vector of the arrow. Zero where there is none.
+    /// The vector of fast marching; for exact fields the way straight to a goal in sight, if asked for, else the unit vector of the arrow. Zero where there is none.
     [[nodiscard]] Vec2 vector(Cell c) const;
 
     /// Whether a cell lies in the area.
