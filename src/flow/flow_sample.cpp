@@ -40,6 +40,45 @@ Vec2 unit(float x, float y) {
     return length > 0.0f ? Vec2{x / length, y / length} : Vec2{};
 }
 
+/// The formulas below are written once for four lanes and for one.
+template <int kCount>
+struct Lanes {
+    using Numbers = Floats;
+    using Integers = Ints;
+};
+template <>
+struct Lanes<1> {
+    using Numbers = float;
+    using Integers = std::int32_t;
+};
+Ints truncated(Floats v) { return __builtin_convertvector(v, Ints); }
+std::int32_t truncated(float v) { return static_cast<std::int32_t>(v); }
+Floats number(Ints v) { return __builtin_convertvector(v, Floats); }
+float number(std::int32_t v) { return static_cast<float>(v); }
+/// All ones where a is less, else 0.
+Ints less(Floats a, Floats b) { return a < b; }
+std::int32_t less(float a, float b) { return -static_cast<std::int32_t>(a < b); }
+Ints equal(Floats a, Floats b) { return a == b; }
+std::int32_t equal(float a, float b) { return -static_cast<std::int32_t>(a == b); }
+Floats select(Ints mask, Floats yes, Floats no) { return mask ? yes : no; }
+float select(std::int32_t mask, float yes, float no) { return mask != 0 ? yes : no; }
+float absolute(float v) { return std::fabs(v); }
+float squareRoot(float v) { return std::sqrt(v); }
+template <class Vector>
+auto lane(const Vector& v, int k) { return v[k]; }
+float lane(const float& v, int) { return v; }
+std::int32_t lane(const std::int32_t& v, int) { return v; }
+template <class Vector, class Value>
+void setLane(Vector& v, int k, Value value) { v[k] = value; }
+void setLane(float& v, int, float value) { v = value; }
+void setLane(std::int32_t& v, int, std::int32_t value) { v = value; }
+/// @pre |v| <= kMaxCoordinate and a little
+template <class Numbers>
+auto floored(Numbers v) {
+    const auto i = truncated(v);
+    return i + less(v, number(i));
+}
+
 /// One unit on a field.
 struct Unit {
     float x, y;  ///< As a unit of one cell would stand.
@@ -52,86 +91,91 @@ public:
     Sampler(const FlowField& field, const FlowSampleOptions& options)
         : field_(field), options_(options), back_(0.5f * static_cast<float>(field.unitSize() - 1)), slopes_limit_(slopesLimit()) {}
 
-    /// Up to four units and where on the field they stand.
+    /// One or four units and where on the field they stand.
+    template <int kCount>
     struct Group {
-        Floats x, y;  ///< As a unit of one cell would stand.
-        Ints home_x, home_y;
-        const FlowTile* tiles[4];  ///< Null off the field and for what is no position.
-        int locals[4];
+        typename Lanes<kCount>::Numbers x, y;  ///< As a unit of one cell would stand.
+        typename Lanes<kCount>::Integers home_x, home_y;
+        const FlowTile* tiles[kCount];  ///< Null off the field and for what is no position.
+        int locals[kCount];
         unsigned usable;
     };
 
     /// Finds units on the field, and has fetched what reading them needs.
     template <int kCount>
-    void place(const Position* positions, Group& group) const {
+    void place(const Position* positions, Group<kCount>& group) const {
+        using Integers = typename Lanes<kCount>::Integers;
+        typename Lanes<kCount>::Numbers x{}, y{};
         group.usable = 0;
-        Floats x = all(0.0f), y = all(0.0f);
         for (int k = 0; k < kCount; ++k) {
             const bool usable = isUsable(positions[k]);
             group.usable |= static_cast<unsigned>(usable) << k;
-            x[k] = usable ? positions[k].x : 0.0f;
-            y[k] = usable ? positions[k].y : 0.0f;
+            setLane(x, k, usable ? positions[k].x : 0.0f);
+            setLane(y, k, usable ? positions[k].y : 0.0f);
         }
         group.x = x - back_;
         group.y = y - back_;
         group.home_x = floored(group.x);
         group.home_y = floored(group.y);
         const CellRect &area = field_.area(), &map = field_.map();
-        const Ints inside = (group.home_x >= area.x) & (group.home_x < area.x + area.width) & (group.home_y >= area.y) & (group.home_y < area.y + area.height);
-        const Ints grid_x = group.home_x - map.x, grid_y = group.home_y - map.y;
-        const Ints local = ((grid_y & (kChunkSize - 1)) << kChunkShift) | (grid_x & (kChunkSize - 1)), chunk_x = grid_x >> kChunkShift, chunk_y = grid_y >> kChunkShift;
+        const Integers inside = (group.home_x >= area.x) & (group.home_x < area.x + area.width) & (group.home_y >= area.y) & (group.home_y < area.y + area.height);
+        const Integers grid_x = group.home_x - map.x, grid_y = group.home_y - map.y;
+        const Integers local = ((grid_y & (kChunkSize - 1)) << kChunkShift) | (grid_x & (kChunkSize - 1)), chunk_x = grid_x >> kChunkShift, chunk_y = grid_y >> kChunkShift;
         for (int k = 0; k < kCount; ++k) {
-            const FlowTile* tile = inside[k] != 0 && (group.usable >> k & 1) != 0 ? field_.tile({chunk_x[k], chunk_y[k]}) : nullptr;
+            const FlowTile* tile = lane(inside, k) != 0 && (group.usable >> k & 1) != 0 ? field_.tile({lane(chunk_x, k), lane(chunk_y, k)}) : nullptr;
             group.tiles[k] = tile;
-            group.locals[k] = local[k];
+            group.locals[k] = lane(local, k);
 #if defined(__GNUC__)
-            if (tile == nullptr) continue;
-            __builtin_prefetch(&tile->bytes[static_cast<std::size_t>(local[k])]);
-            if (tile->vectors != nullptr) __builtin_prefetch(&(*tile->vectors)[static_cast<std::size_t>(local[k])]);
+            if (kCount == 1 || tile == nullptr) continue;
+            const auto i = static_cast<std::size_t>(group.locals[k]);
+            __builtin_prefetch(&tile->bytes[i]);
+            if (tile->vectors != nullptr) __builtin_prefetch(&(*tile->vectors)[i]);
 #endif
         }
     }
 
     /// @pre the field has an area
     template <int kCount>
-    void read(const Group& group, FlowSample* out) const {
-        const Floats x = group.x, y = group.y;
-        const Ints home_x = group.home_x, home_y = group.home_y;
-        const Floats dx = x - __builtin_convertvector(home_x, Floats) - 0.5f, dy = y - __builtin_convertvector(home_y, Floats) - 0.5f;
-        const Floats wx = absolute(dx), wy = absolute(dy);
-        const Ints sx = (dx < 0.0f) | 1, sy = (dy < 0.0f) | 1;
+    void read(const Group<kCount>& group, FlowSample* out) const {
+        using Numbers = typename Lanes<kCount>::Numbers;
+        using Integers = typename Lanes<kCount>::Integers;
+        const Numbers x = group.x, y = group.y;
+        const Integers home_x = group.home_x, home_y = group.home_y;
+        const Numbers dx = x - number(home_x) - 0.5f, dy = y - number(home_y) - 0.5f;
+        const Numbers wx = absolute(dx), wy = absolute(dy);
+        const Integers sx = less(dx, Numbers{}) | 1, sy = less(dy, Numbers{}) | 1;
 
         // The cell, and the three beside it towards which the position lies.
-        Floats cells[4][4];
+        Floats cells[4][kCount];
         unsigned waiting = 0;  // lanes whose sample is a blend, or becomes the arrow of the cell instead
-        Ints opens = sx ^ sx, same = opens;
-        for (int k = 0; k < 4; ++k) {
-            const FlowTile* const tile = group.tiles[k < kCount ? k : 0];
-            const int local = group.locals[k < kCount ? k : 0];
+        Integers opens{}, same{};
+        for (int k = 0; k < kCount; ++k) {
+            const FlowTile* const tile = group.tiles[k];
+            const int local = group.locals[k], at_x = lane(home_x, k), at_y = lane(home_y, k);
             const std::uint8_t byte = tile != nullptr ? tile->bytes[static_cast<std::size_t>(local)] : std::uint8_t{kFlowOutside};
             const bool open = (byte & kFlowOpen) != 0;
-            if (k >= kCount || !isFlowArrow(byte & kFlowCodeMask) || options_.smooth_radius > 0 || (!open && slopes_limit_)) [[unlikely]] {
+            if (!isFlowArrow(byte & kFlowCodeMask) || options_.smooth_radius > 0 || (!open && slopes_limit_)) [[unlikely]] {
                 cells[0][k] = cells[1][k] = cells[2][k] = cells[3][k] = all(0.0f);
-                if (k < kCount) out[k] = (group.usable >> k & 1) != 0 ? alone({x[k], y[k], {home_x[k], home_y[k]}}, tile, local) : FlowSample{};
+                out[k] = (group.usable >> k & 1) != 0 ? alone({lane(x, k), lane(y, k), {at_x, at_y}}, tile, local) : FlowSample{};
                 continue;
             }
             waiting |= 1u << k;
-            opens[k] = open ? -1 : 0;
+            setLane(opens, k, open ? -1 : 0);
             cells[0][k] = entryIn(*tile, local);
-            const int to_x = sx[k], to_y = sy[k];
+            const int to_x = lane(sx, k), to_y = lane(sy, k);
             if (static_cast<unsigned>((local & (kChunkSize - 1)) + to_x) < kChunkSize && static_cast<unsigned>((local >> kChunkShift) + to_y) < kChunkSize) {
                 const int beside = local + to_y * kChunkSize;
-                same[k] = tile->vectors == nullptr ? -1 : 0;
+                setLane(same, k, tile->vectors == nullptr ? -1 : 0);
                 cells[1][k] = entryIn(*tile, local + to_x);
                 cells[2][k] = entryIn(*tile, beside);
                 cells[3][k] = entryIn(*tile, beside + to_x);
             } else {
-                cells[1][k] = look({home_x[k] + to_x, home_y[k]});
-                cells[2][k] = look({home_x[k], home_y[k] + to_y});
-                cells[3][k] = look({home_x[k] + to_x, home_y[k] + to_y});
+                cells[1][k] = look({at_x + to_x, at_y});
+                cells[2][k] = look({at_x, at_y + to_y});
+                cells[3][k] = look({at_x + to_x, at_y + to_y});
             }
             if (cells[1][k][3] + cells[2][k][3] + cells[3][k][3] != 0.0f) [[unlikely]] {
-                const Unit unit{x[k], y[k], {home_x[k], home_y[k]}};
+                const Unit unit{lane(x, k), lane(y, k), {at_x, at_y}};
                 headForGoal(cells[1][k], unit, to_x, 0);
                 headForGoal(cells[2][k], unit, 0, to_y);
                 headForGoal(cells[3][k], unit, to_x, to_y);
@@ -140,48 +184,59 @@ public:
         if (waiting == 0) return;
 
         // Written without branches on what the cells are, which nobody can predict: cells without a way have no vector and weigh nothing.
-        const Turned here(cells[0]), at_x(cells[1]), at_y(cells[2]), at_xy(cells[3]);
-        const Floats w = (1.0f - wx) * (1.0f - wy), w_x = wx * (1.0f - wy) * at_x.way, w_y = (1.0f - wx) * wy * at_y.way,
-                     w_xy = wx * wy * (at_x.way * at_y.way * at_xy.way);
-        const Floats sum = w + w_x + w_y + w_xy;
-        const Floats bx = here.x * w + at_x.x * w_x + at_y.x * w_y + at_xy.x * w_xy;
-        const Floats by = here.y * w + at_x.y * w_x + at_y.y * w_y + at_xy.y * w_xy;
-        const Floats length = squareRoot(bx * bx + by * by);
-        const Ints cancels = length < kLeastBlend * sum;
-        const Floats scale = 1.0f / (cancels ? all(1.0f) : length);
-        const Floats blended_x = bx * scale, blended_y = by * scale;
-        const Ints part = cancels | (blended_x * here.x + blended_y * here.y < kLeastCosine);
+        const Turned<kCount> here(cells[0]), at_x(cells[1]), at_y(cells[2]), at_xy(cells[3]);
         // Four equal arrows give themselves, to the bit.
-        const Ints equal = same & opens & (here.x == at_x.x) & (here.y == at_x.y) & (here.x == at_y.x) & (here.y == at_y.y) & (here.x == at_xy.x) & (here.y == at_xy.y);
-        const Ints own = part | equal;
-        const Floats out_x = own ? here.x : blended_x, out_y = own ? here.y : blended_y;
-        const Ints ahead_x = floored(x + out_x * options_.step) - home_x, ahead_y = floored(y + out_y * options_.step) - home_y;
+        const Integers alike = same & opens & equal(here.x, at_x.x) & equal(here.y, at_x.y) & equal(here.x, at_y.x) & equal(here.y, at_y.y) &
+                               equal(here.x, at_xy.x) & equal(here.y, at_xy.y);
+        if constexpr (kCount == 1) {
+            if (alike != 0) {
+                out[0] = {{here.x, here.y}, FlowSampleState::Blended};
+                return;
+            }
+        }
+        const Numbers w = (1.0f - wx) * (1.0f - wy), w_x = wx * (1.0f - wy) * at_x.way, w_y = (1.0f - wx) * wy * at_y.way,
+                      w_xy = wx * wy * (at_x.way * at_y.way * at_xy.way);
+        const Numbers sum = w + w_x + w_y + w_xy;
+        const Numbers bx = here.x * w + at_x.x * w_x + at_y.x * w_y + at_xy.x * w_xy;
+        const Numbers by = here.y * w + at_x.y * w_x + at_y.y * w_y + at_xy.y * w_xy;
+        const Numbers length = squareRoot(bx * bx + by * by);
+        const Integers cancels = less(length, kLeastBlend * sum);
+        const Numbers scale = 1.0f / select(cancels, Numbers{} + 1.0f, length);
+        const Numbers blended_x = bx * scale, blended_y = by * scale;
+        const Integers part = cancels | less(blended_x * here.x + blended_y * here.y, Numbers{} + kLeastCosine);
+        const Integers own = part | alike;
+        const Numbers out_x = select(own, here.x, blended_x), out_y = select(own, here.y, blended_y);
+        const Integers ahead_x = floored(x + out_x * options_.step) - home_x, ahead_y = floored(y + out_y * options_.step) - home_y;
         for (int k = 0; k < kCount; ++k) {
             if ((waiting >> k & 1) == 0) continue;
-            if (opens[k] == 0 && (part[k] != 0 || !staysFree(*group.tiles[k], group.locals[k], {home_x[k], home_y[k]}, ahead_x[k], ahead_y[k]))) {
-                out[k] = plain({x[k], y[k], {home_x[k], home_y[k]}}, *group.tiles[k], group.locals[k]);
+            const Cell home{lane(home_x, k), lane(home_y, k)};
+            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
+                out[k] = plain({lane(x, k), lane(y, k), home}, *group.tiles[k], group.locals[k]);
             } else {
-                out[k].direction = {out_x[k], out_y[k]};
-                out[k].state = static_cast<FlowSampleState>(part[k] & static_cast<int>(FlowSampleState::Plain));
+                out[k].direction = {lane(out_x, k), lane(out_y, k)};
+                out[k].state = static_cast<FlowSampleState>(lane(part, k) & static_cast<int>(FlowSampleState::Plain));
             }
         }
     }
 
 private:
-    /// What four cells say, number by number instead of cell by cell.
+    /// What the cells of the lanes say, number by number instead of cell by cell.
+    template <int kCount>
     struct Turned {
-        Floats x, y, way;
-        explicit Turned(const Floats (&cells)[4])
-            : x{cells[0][0], cells[1][0], cells[2][0], cells[3][0]},
-              y{cells[0][1], cells[1][1], cells[2][1], cells[3][1]},
-              way{cells[0][2], cells[1][2], cells[2][2], cells[3][2]} {}
+        typename Lanes<kCount>::Numbers x, y, way;
+        explicit Turned(const Floats (&cells)[kCount]) {
+            if constexpr (kCount == 1) {
+                x = cells[0][0];
+                y = cells[0][1];
+                way = cells[0][2];
+            } else {
+                x = Floats{cells[0][0], cells[1][0], cells[2][0], cells[3][0]};
+                y = Floats{cells[0][1], cells[1][1], cells[2][1], cells[3][1]};
+                way = Floats{cells[0][2], cells[1][2], cells[2][2], cells[3][2]};
+            }
+        }
     };
 
-    /// @pre |v| <= kMaxCoordinate and a little
-    [[nodiscard]] static Ints floored(Floats v) {
-        const Ints i = __builtin_convertvector(v, Ints);
-        return i + (__builtin_convertvector(i, Floats) > v);
-    }
     [[nodiscard]] static Floats entryIn(const FlowTile& tile, int local) {
         Floats entry;
         __builtin_memcpy(&entry, &kEntry[tile.bytes[static_cast<std::size_t>(local)]], sizeof entry);
@@ -324,7 +379,7 @@ private:
 };
 
 void sampleOne(const Sampler& sampler, Position position, FlowSample& out) {
-    Sampler::Group group;
+    Sampler::Group<1> group;
     sampler.place<1>(&position, group);
     sampler.read<1>(group, &out);
 }
@@ -346,7 +401,7 @@ void sampleFlow(const FlowField& field, std::span<const Position> positions, std
     const Sampler sampler(field, options);
     // Units stand anywhere: groups are found on the field some turns before they are read, so that memory has time.
     constexpr std::size_t kAhead = 3, kRing = kAhead + 1;
-    Sampler::Group ring[kRing];
+    Sampler::Group<4> ring[kRing];
     const std::size_t groups = positions.size() / 4;
     for (std::size_t i = 0; i < groups + kAhead; ++i) {
         if (i < groups) sampler.place<4>(&positions[4 * i], ring[i % kRing]);

@@ -54,9 +54,9 @@ std::optional<Error> CongestionConfig::validate() const {
 std::optional<Error> CongestionMap::update(std::span<const CrowdUnit> units) {
     if (units.size() > kMaxCrowd) return Error{"units", std::to_string(units.size()) + " entries", "use at most " + std::to_string(kMaxCrowd)};
     for (std::size_t i = 0; i < units.size(); ++i) {
-        const std::string field = "units[" + std::to_string(i) + "].";
-        if (!isUsable(units[i].position)) return Error{field + "position", "not a finite position of the plane", "use metres within 4,000,000 of zero"};
-        if (!(units[i].radius >= 0.1f && units[i].radius <= 8.0f)) return Error{field + "radius", numberText(units[i].radius), "use metres within 0.1..8"};
+        const auto field = [i](const char* name) { return "units[" + std::to_string(i) + "]." + name; };
+        if (!isUsable(units[i].position)) return Error{field("position"), "not a finite position of the plane", "use metres within 4,000,000 of zero"};
+        if (!(units[i].radius >= 0.1f && units[i].radius <= 8.0f)) return Error{field("radius"), numberText(units[i].radius), "use metres within 0.1..8"};
     }
     units_.assign(units.begin(), units.end());
     return std::nullopt;
