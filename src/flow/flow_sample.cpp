@@ -326,10 +326,22 @@ private:
         return {{bx / length, by / length}, FlowSampleState::Blended};
     }
 
+    /// Towards the far end of the portal that leads on.
+    [[nodiscard, gnu::noinline]] FlowSample coarse(const Unit& u) const {
+        const CoarseFlow* known = field_.coarse();
+        const int local = field_.localOf(u.home);
+        const auto way = known != nullptr ? known->wayFrom(field_.chunkOf(u.home), local) : std::nullopt;
+        if (!way) return {{}, FlowSampleState::Pending};
+        const int dx = (way->cell & (kChunkSize - 1)) - (local & (kChunkSize - 1)) + kStepX[way->direction];
+        const int dy = (way->cell >> kChunkShift) - (local >> kChunkShift) + kStepY[way->direction];
+        const Vec2 v = unit(static_cast<float>(u.home.x + dx) + 0.5f - u.x, static_cast<float>(u.home.y + dy) + 0.5f - u.y);
+        return {v == Vec2{} ? kStepVector[way->direction] : v, FlowSampleState::Coarse};
+    }
+
     /// Back to the nearest cell with a way; of equals the northernmost, then the westernmost.
     [[nodiscard, gnu::noinline]] FlowSample recover(const Unit& u, std::uint8_t code) const {
         if (code == kFlowUnreachable) return {{}, FlowSampleState::Unreachable};
-        if (code == kFlowPending) return {{}, FlowSampleState::Pending};
+        if (code == kFlowPending) return coarse(u);
         const CellRect& area = field_.area();
         const Cell from{std::clamp(u.home.x, area.x, area.x + area.width - 1), std::clamp(u.home.y, area.y, area.y + area.height - 1)};
         const int reach = std::clamp(options_.search_radius, 0, 64);

@@ -81,11 +81,14 @@ std::shared_ptr<const FlowField> FlowField::withoutDistances() const {
         lean->costs.reset();
         tiles.set(chunk, std::move(lean));
     });
-    return std::make_shared<FlowField>(info_, WorldSnapshot{}, map_, std::move(tiles));
+    auto lean = std::make_shared<FlowField>(info_, WorldSnapshot{}, map_, std::move(tiles));
+    lean->setCoarse(coarse_);
+    return lean;
 }
 
 std::size_t FlowField::memoryBytes() const {
-    std::size_t bytes = sizeof(*this) + info_.goals.capacity() * sizeof(Cell);
+    std::size_t bytes = sizeof(*this) + info_.goals.capacity() * sizeof(Cell) + by_chunk_.capacity() * sizeof(by_chunk_[0]);
+    if (coarse_ != nullptr) bytes += coarse_->memoryBytes();
     forEachTile(*this, [&](ChunkCoord, const FlowTile& tile) {
         bytes += sizeof(FlowTile);
         if (tile.distances != nullptr) bytes += sizeof(FlowDistances) + tile.distances->wide.capacity() * sizeof(Cost);

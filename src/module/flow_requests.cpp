@@ -111,6 +111,7 @@ const char* nameOf(FlowSampleState state) {
         case FlowSampleState::Goal: return "goal";
         case FlowSampleState::Returning: return "returning";
         case FlowSampleState::Unreachable: return "unreachable";
+        case FlowSampleState::Coarse: return "coarse";
         case FlowSampleState::Pending: return "pending";
         case FlowSampleState::Lost: return "lost";
     }

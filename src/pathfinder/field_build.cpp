@@ -100,7 +100,11 @@ FieldChange changeBetween(const FlowField& before, const FlowField& now) {
     const bool moved = before.info().goals != now.info().goals;
     TileChange change;
     now.tiles().forEachDifference(before.tiles(), [&](ChunkCoord, const FlowTile* b, const FlowTile* a) {
-        if (a != nullptr && b != nullptr && change.lost == 0) addTile(*a, *b, change);
+        if (a == nullptr || b == nullptr) {
+            change.other = 1;  // a tiled field took other tiles
+        } else if (change.lost == 0) {
+            addTile(*a, *b, change);
+        }
     });
     if (change.lost != 0) return FieldChange::Blocked;
     if (moved && before.info().redirected) return FieldChange::MayImprove;  // it ends nearer to the goal, which can make the way longer
@@ -128,11 +132,24 @@ PathStatus Query::Impl::buildField(const WorldSnapshot& snapshot, const FieldReq
     if (auto error = setGoals(snapshot, key, wanted)) return refuse(std::move(*error));
     for (const Cell c : key.from) wanted.starts.push_back(worldCell(snapshot, c));
 
+    FieldTiles tiles;
+    if (key.tiled && planTiles(snapshot, key, tiles)) wanted.chunks = tiles.chunks;
+    out.cut_off = tiles.cut_off;
+
     const FlowField* former = basis.result != nullptr ? basis.result->field.get() : nullptr;
     FlowAnswer made;
     if (key.method == FieldMethod::Dijkstra) {
         if (flow == nullptr) flow = std::make_unique<FlowBuilder>();
         made = former != nullptr ? flow->repair(basis.result->field, wanted, snapshot, store) : flow->build(snapshot, wanted, store);
+        if (!wanted.chunks.empty() && made.status != PathStatus::Found) {  // steps that are legal one way only: the whole area decides
+            wanted.chunks.clear();
+            made = flow->build(snapshot, wanted, store);
+        }
+        if (!wanted.chunks.empty()) {
+            auto led = std::make_shared<FlowField>(*made.field);
+            led->setCoarse(std::move(tiles.coarse));
+            made.field = std::move(led);
+        }
     } else {
         if (marching == nullptr) marching = std::make_unique<FastMarching>();
         made = marching->build(snapshot, wanted, store, key.method == FieldMethod::FastMarching ? MarchOrder::First : MarchOrder::Second);
@@ -150,16 +167,35 @@ PathStatus Query::Impl::buildField(const WorldSnapshot& snapshot, const FieldReq
             ends.set(snapshot, {.goal = request.goal, .constraints = request.constraints, .side = request.side}, size);
             out.remaining_distance = static_cast<float>(ends.goal().distance(goals.front().x - snapshot.origin().x, goals.front().y - snapshot.origin().y));
         }
-        if (former != nullptr) {
+        if (basis.of_other_positions) {
+            out.change = FieldChange::New;
+        } else if (former != nullptr) {
             out.change = changeBetween(*former, *out.field);
         } else if (basis.result != nullptr) {
             out.change = FieldChange::MayImprove;  // there was no way from anywhere
         }
-    } else if (former != nullptr) {
+    } else if (former != nullptr && !basis.of_other_positions) {
         out.change = FieldChange::Blocked;
     }
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return out.status;
+}
+
+bool Query::Impl::planTiles(const WorldSnapshot& snapshot, const FieldKey& key, FieldTiles& out) {
+    GoalShape goals;
+    switch (key.kind) {
+        case Goal::Kind::Point:
+        case Goal::Kind::Set: goals.setPlaces(key.cells); break;
+        case Goal::Kind::Rectangle: goals.setRect(key.rect); break;
+        case Goal::Kind::Disc:
+        case Goal::Kind::Ring:
+            goals.setRing(key.centre, key.inner_radius, key.radius, 0.5f * static_cast<float>(key.cost.metric.profile.size));
+            if (!goals.clip(snapshot.width(), snapshot.height())) return false;
+            break;
+    }
+    if (tiled == nullptr) tiled = std::make_unique<FieldCorridor>();
+    binding.bind(snapshot, key.cost, {}, store);
+    return tiled->plan(binding, store, regionsOf(snapshot, key.cost.metric.profile), key, goals, {.spacing = rules.portal_spacing}, out);
 }
 
 std::shared_ptr<const FlowField> Query::Impl::fieldFor(const WorldSnapshot& snapshot, const PathRequest& request) {

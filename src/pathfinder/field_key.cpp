@@ -12,6 +12,7 @@ namespace warpath {
 namespace {
 
 constexpr std::size_t kMaxPositions = 65'536;
+constexpr int kMaxAround = 8192;
 
 std::string text(Position p) { return "[" + std::to_string(p.x) + "," + std::to_string(p.y) + "]"; }
 std::string text(const CellRect& r) {
@@ -51,6 +52,14 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
         if (request.area->empty()) return Error{"area", text(*request.area), "give a positive width and height"};
         key.area = intersect(*request.area, snapshot.bounds());
         if (key.area.empty()) return offMap(snapshot, "area", text(*request.area));
+    }
+    if (request.tiled) {
+        if (request.method != FieldMethod::Dijkstra) return Error{"tiled", "true", "use the method dijkstra: fast marching covers whole areas"};
+        if (request.area) return Error{"area", text(*request.area), "leave it out: a tiled field chooses its chunks itself"};
+        if (request.positions.empty()) return Error{"positions", "none", "say where the units are that a tiled field is for"};
+        if (request.around < 0 || request.around > kMaxAround) return Error{"around", std::to_string(request.around), "use 0 to " + std::to_string(kMaxAround) + " cells"};
+        key.tiled = true;
+        key.around = request.around;
     }
     const int size = wishes.metric.profile.size;
     const CellRect map{0, 0, snapshot.width(), snapshot.height()};
@@ -113,6 +122,13 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
     return key;
 }
 
+bool differInPositions(const FieldKey& a, const FieldKey& b) {
+    if (!a.tiled || !b.tiled || a.from == b.from) return false;
+    FieldKey same = a;
+    same.from = b.from;
+    return same == b;
+}
+
 std::uint64_t hashOf(const FieldKey& key) {
     Hash64 hash;
     hash.add(key.world_id);
@@ -123,7 +139,7 @@ std::uint64_t hashOf(const FieldKey& key) {
         hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.x)) << 32 | static_cast<std::uint32_t>(r.y));
         hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.width)) << 32 | static_cast<std::uint32_t>(r.height));
     }
-    hash.add(static_cast<std::uint64_t>(key.kind));
+    hash.add(static_cast<std::uint64_t>(key.kind) << 32 | static_cast<std::uint64_t>(key.around) << 1 | static_cast<std::uint64_t>(key.tiled));
     for (const auto* cells : {&key.cells, &key.from}) {
         hash.add(static_cast<std::uint64_t>(cells->size()));
         for (const Cell c : *cells) hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(c.x)) << 32 | static_cast<std::uint32_t>(c.y));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "pathfinder/endpoints.h"
+#include "pathfinder/field_corridor.h"
 #include "pathfinder/hierarchy_query.h"
 #include "pathfinder/route_overlap.h"
 #include "pathfinder/via_trees.h"
@@ -52,6 +53,7 @@ struct Query::Impl {
     // The last field that a path was traced along without being handed one, so that requests in a row share it.
     std::unique_ptr<FlowBuilder> flow;  ///< Made on first use, as is `marching`.
     std::unique_ptr<FastMarching> marching;
+    std::unique_ptr<FieldCorridor> tiled;  ///< Made on first use.
     FieldKey own_key;
     FieldBasis own_field;
 
@@ -60,6 +62,8 @@ struct Query::Impl {
     /// Follows the arrows from the start into `cells`. @return the cost that the field promises; nothing when it does not lead to the goal.
     std::optional<Cost> traceField(const FlowField& along);
     PathStatus buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out);
+    /// The chunks of a tiled field. @return false when it is to be an ordinary one.
+    bool planTiles(const WorldSnapshot& snapshot, const FieldKey& key, FieldTiles& out);
 
     // The region table of the last profile and snapshot, so that queries in a row ask the shared store once.
     WorldSnapshot regions_snapshot;

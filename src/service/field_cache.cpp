@@ -6,13 +6,15 @@
 namespace warpath::service_detail {
 namespace {
 
-/// Whether the ground of a chunk can reach into a field: a tile there or beside it. Fields that are still being made cover their whole area.
+/// Whether the ground of a chunk can reach into a field: a tile there or beside it, for tiled ones also a chunk that the search over portals looked at. Fields that
+/// are still being made cover their whole area, as do tiled ones with units that were cut off: any change may let these in.
 bool touches(const FieldResult* result, const CellRect& area, const WorldSnapshot& snapshot, ChunkCoord chunk) {
     for (int y = chunk.y - 1; y <= chunk.y + 1; ++y) {
         for (int x = chunk.x - 1; x <= chunk.x + 1; ++x) {
             if (x < 0 || y < 0 || x >= snapshot.chunkColumns() || y >= snapshot.chunkRows()) continue;
-            if (result != nullptr && result->field != nullptr) {
-                if (result->field->tile({x, y}) != nullptr) return true;
+            if (result != nullptr && result->field != nullptr && result->cut_off == 0) {
+                const FlowField& field = *result->field;
+                if (field.tile({x, y}) != nullptr || (field.coarse() != nullptr && field.coarse()->knows({x, y}))) return true;
                 continue;
             }
             const CellRect cells{(x << kChunkShift) + snapshot.origin().x, (y << kChunkShift) + snapshot.origin().y, kChunkSize, kChunkSize};
@@ -81,6 +83,19 @@ FieldEntry& FieldCache::entryOf(const FieldKey& key, const FieldRequest& request
     entry.key = key;
     entry.request = request;
     return entry;
+}
+
+const FieldEntry* FieldCache::smaller(const FieldEntry& entry) const {
+    if (!entry.key.tiled) return nullptr;
+    const auto before = [](Cell a, Cell b) { return a.y != b.y ? a.y < b.y : a.x < b.x; };
+    const FieldEntry* best = nullptr;
+    for (const auto& [id, other] : entries_) {
+        if (!differInPositions(other.key, entry.key) || other.current.result == nullptr || other.current.result->field == nullptr) continue;
+        const std::vector<Cell>&all = entry.key.from, &some = other.key.from;
+        if (!other.current.result->field->info().tiled || !std::includes(all.begin(), all.end(), some.begin(), some.end(), before)) continue;
+        if (best == nullptr || some.size() > best->key.from.size()) best = &other;
+    }
+    return best;
 }
 
 FieldEntry* FieldCache::find(FieldId id) {

@@ -26,6 +26,7 @@ struct FieldBuild {
     FieldRequest request;
     WorldSnapshot snapshot;
     FieldBasis basis;              ///< What it is made from; empty: from nothing.
+    bool renews = false;           ///< There is a published generation already.
     std::uint64_t started_tick = 0;
     FieldStaleness stale;          ///< Since `snapshot`.
     std::vector<Job*> askers;      ///< Field requests that it will answer.
@@ -64,6 +65,8 @@ public:
     /// The entry of a key, made when it is new.
     FieldEntry& entryOf(const FieldKey& key, const FieldRequest& request);
     [[nodiscard]] FieldEntry* find(FieldId id);
+    /// Of the tiled fields for some of an entry's positions, with all else equal, the one for most of them; null when there is none.
+    [[nodiscard]] const FieldEntry* smaller(const FieldEntry& entry) const;
     /// Drops entries that nobody has asked for lately, then the longest unused while there are too many or too large ones. Never one under way.
     void trim(std::uint64_t tick);
     /// Whether an id was ever given out.

@@ -506,6 +506,13 @@ std::shared_ptr<FieldBuild> Service::Impl::startBuild(FieldEntry& entry) {
     build->request = entry.request;
     build->snapshot = now;
     build->basis = entry.current;
+    build->renews = entry.current.result != nullptr;
+    if (!build->renews) {
+        if (const FieldEntry* known = fields.smaller(entry)) {
+            build->basis = known->current;
+            build->basis.of_other_positions = true;
+        }
+    }
     build->started_tick = counts.ticks;
     entry.refreshed_tick = counts.ticks;
     entry.builds.push_back(build);
@@ -545,7 +552,7 @@ void Service::Impl::publishLate() {
     if (!options.fields.timely) return;
     for (auto& [id, entry] : fields.entries()) {
         for (const auto& build : entry.builds) {
-            if (build->published || build->basis.result == nullptr || counts.ticks - build->started_tick < options.fields.due_ticks) continue;
+            if (build->published || !build->renews || counts.ticks - build->started_tick < options.fields.due_ticks) continue;
             if (!isDone(*build)) {
                 // A worker may be at it: then both compute the same, and what it brings later is not needed any more.
                 auto result = shop->computeField(*build);
@@ -584,7 +591,7 @@ void Service::Impl::finishBuild(Job& job) {
     answerAskers(*build);
     FieldEntry* entry = fields.find(build->id);
     if (entry == nullptr) return;
-    const bool held_back = options.fields.timely && build->basis.result != nullptr;
+    const bool held_back = options.fields.timely && build->renews;
     if (!build->published && !held_back) publish(*entry, build);
     if (build->published) std::erase(entry->builds, build);
 }
@@ -783,6 +790,11 @@ bool Service::wasField(FieldId id) const { return impl_->fields.wasGiven(id); }
 bool Service::isFieldBlocked(FieldId id) const {
     const FieldEntry* entry = impl_->fields.find(id);
     return entry != nullptr && entry->current.result != nullptr && entry->current.result->field == nullptr;
+}
+
+std::optional<FieldRequest> Service::fieldRequest(FieldId id) const {
+    const FieldEntry* entry = impl_->fields.find(id);
+    return entry != nullptr ? std::optional(entry->request) : std::nullopt;
 }
 
 std::optional<FieldEvent> Service::pollFieldEvent() {

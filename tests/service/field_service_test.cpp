@@ -345,6 +345,33 @@ TEST_F(FieldServiceTest, UnusedFieldsAreDroppedAndCrowdedOnesByLastUse) {
     EXPECT_NE(again.field_id, ids[0]);  // an id names one field for ever
 }
 
+TEST_F(FieldServiceTest, ATiledFieldIsMadeFromOneForSomeOfItsPositionsAndCountsAsNew) {
+    world_ = std::make_unique<World>(WorldConfig{.width = 900, .height = 400});
+    Service service;
+    FieldRequest request{.goal = Goal::point(mid(850, 50)), .constraints = plain(), .positions = {mid(20, 40)}, .tiled = true};
+    const ServiceAnswer small = take(service, request);
+    ASSERT_EQ(small.status, PathStatus::Found);
+    ASSERT_TRUE(small.field->field->info().tiled);
+    auto known = service.fieldRequest(small.field_id);
+    ASSERT_TRUE(known);
+    known->positions.push_back(mid(200, 350));
+    const ServiceAnswer large = take(service, *known);
+    EXPECT_NE(large.field_id, small.field_id);
+    EXPECT_EQ(large.field->change, FieldChange::New);
+    expectEqual(*large.field->field, *fresh(*known));
+    EXPECT_EQ(large.field->field->tile({0, 0}), small.field->field->tile({0, 0})) << "what the smaller one holds is used";
+    EXPECT_FALSE(service.pollFieldEvent());
+
+    // A change on the way renews both.
+    const std::uint64_t renewed = service.stats().fields_renewed;
+    world_->edit([](WorldEdit& e) { e.placeObstacle({400, 0, 4, 100}, ObstacleKind::Wall, 3.0f); });
+    tick(service, 4);
+    EXPECT_EQ(service.stats().fields_renewed, renewed + 2);
+    expectEqual(*service.field(large.field_id), *fresh(*known));
+    EXPECT_TRUE(service.pollFieldEvent());
+    EXPECT_FALSE(service.fieldRequest(static_cast<FieldId>(99)));
+}
+
 TEST_F(FieldServiceTest, AnotherWorldEndsAllFields) {
     Service service;
     const ServiceAnswer first = take(service, fieldTo(goal_));

@@ -19,6 +19,7 @@ enum class FlowSampleState : std::uint32_t {
     Goal,         ///< In a goal cell: the direction is zero.
     Returning,    ///< In a wall or off the field: the direction leads to the nearest cell with a way.
     Unreachable,  ///< No way leads from here to the goal: the direction is zero.
+    Coarse,       ///< Off the tiles of a tiled field: straight towards the portal that leads on from this chunk, walls not looked at. Have the field enlarged.
     Pending,      ///< The field has not been computed this far (FlowBuilder::extend): the direction is zero.
     Lost,         ///< In a wall or off the field with no way near, or not a position at all: the direction is zero.
 };

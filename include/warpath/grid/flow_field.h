@@ -14,6 +14,7 @@
 
 #include "warpath/core/directions.h"
 #include "warpath/core/types.h"
+#include "warpath/grid/coarse_flow.h"
 #include "warpath/grid/cost_model.h"
 #include "warpath/grid/cost_tile.h"
 #include "warpath/grid/move_tile.h"
@@ -160,8 +161,12 @@ public:
     /// Bytes of all tiles, those shared with other generations included; compiled chunks belong to the TileStore and do not count.
     [[nodiscard]] std::size_t memoryBytes() const;
 
+    /// Of tiled fields made through the hierarchy: what leads towards the goal off their tiles. Null: nothing does.
+    [[nodiscard]] const CoarseFlow* coarse() const { return coarse_.get(); }
+
     /// For builders, before the field is shared.
     void setGeneration(std::uint64_t generation) { info_.generation = generation; }
+    void setCoarse(std::shared_ptr<const CoarseFlow> coarse) { coarse_ = std::move(coarse); }
 
 private:
     FlowFieldInfo info_;
@@ -170,6 +175,7 @@ private:
     ChunkDirectory<FlowTile> tiles_;           ///< Owns the tiles.
     ChunkCoord first_;                         ///< The area in chunks.
     std::uint32_t columns_ = 0, rows_ = 0;
+    std::shared_ptr<const CoarseFlow> coarse_;
     std::vector<const FlowTile*> by_chunk_;    ///< The tiles of the area, row by row: what readers go through.
 };
 

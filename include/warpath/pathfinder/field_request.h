@@ -37,6 +37,12 @@ struct FieldRequest {
     std::optional<CellRect> area{};
     /// Where units are that will follow it [0..65536]. When none of them can reach the goal the field leads to the nearest place that they can reach.
     std::vector<Position> positions{};
+    /// For goals far away: computes only the chunks of 64 x 64 cells that the ways from the positions to the goal touch, found over the hierarchy's portals. Wants
+    /// positions, the method Dijkstra and no area. Where the goal covers too many chunks, or no position leads to it, the field is an ordinary one.
+    /// Distances are those of the best ways inside the tiles (docs/performance.md says how near the optimum that is); elsewhere FlowField::coarse leads.
+    bool tiled = false;
+    /// With tiled: also the chunks within so many cells of one in which a position lies [cells] [0..8192].
+    int around = 0;
 };
 
 /// All that a field depends on besides the ground: equal keys on equal ground give equal fields. A request in canonical form.
@@ -52,6 +58,8 @@ struct FieldKey {
     float inner_radius = 0.0f, radius = 0.0f;
     CellRect rect{};                      ///< Grid cells.
     std::vector<Cell> from{};             ///< Grid anchors of the positions, sorted by row, each once.
+    bool tiled = false;
+    int around = 0;                       ///< 0 unless tiled.
     friend bool operator==(const FieldKey&, const FieldKey&) = default;
 };
 
@@ -77,16 +85,21 @@ struct FieldResult {
     std::shared_ptr<const FlowField> field;  ///< Null when there is none.
     Position goal;                     ///< Where it leads: where a unit stands on the (first) goal cell that arrows end at.
     float remaining_distance = 0.0f;   ///< Partial: from there to the goal, straight [m].
+    std::uint32_t cut_off = 0;         ///< Of a tiled field: positions (those of one cell count once) from which no way leads to the goal, or where no unit can stand.
     FieldChange change = FieldChange::New;
     std::uint64_t revision = 0;        ///< Of the snapshot that it was made for.
     std::uint64_t work = 0;            ///< Cells settled.
     double computation_time_ms = 0.0;
 };
 
+/// Whether fields of these keys differ in the positions alone and both are tiled: then one can be made from the other (FieldBasis).
+[[nodiscard]] bool differInPositions(const FieldKey& a, const FieldKey& b);
+
 /// A finished field and the snapshot that it is true for: what a newer one can be made from. Empty: nothing.
 struct FieldBasis {
     std::shared_ptr<const FieldResult> result;
     WorldSnapshot snapshot;
+    bool of_other_positions = false;  ///< The field is of a key that differs in its positions; what is made from it counts as new.
 };
 
 }  // namespace warpath

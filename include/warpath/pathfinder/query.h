@@ -109,7 +109,9 @@ public:
     /// The field is a pure function of (snapshot, request): made from nothing or from any basis it is the same to the bit. Its generation number apart.
     /// A field of method Dijkstra has exact search's cost for every cell from which a way inside the area leads to the goal.
     /// Cost: O(cells of the area), from a basis O(cells whose way changed). Memory: 5 bytes per cell covered with its distances (FlowTile).
-    /// @param basis An older field of an equal FieldKey, or nothing.
+    /// A tiled field takes the search over portals and then O(cells of its tiles); made from one for other positions (FieldBasis) it computes only the
+    /// tiles that this one lacks, as long as it needs all of those that it has.
+    /// @param basis An older field of an equal FieldKey or, for tiled ones, of one that differs in its positions alone; or nothing.
     /// @return `out.status`: found; partial (leads to the nearest place; `goal` and `remaining_distance` say which); goal_blocked;
     ///   invalid_argument (`out.error` says which field). `out` is reset first.
     PathStatus buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out);

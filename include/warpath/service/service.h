@@ -165,6 +165,8 @@ public:
 
     /// The newest published generation of a field; counts as use. Null when the id is unknown, was dropped, or names a field that could not be made.
     [[nodiscard]] std::shared_ptr<const FlowField> field(FieldId id);
+    /// The request that a kept field was made for (with more positions: what an enlarged one is asked for by). Nothing when the id is unknown or was dropped.
+    [[nodiscard]] std::optional<FieldRequest> fieldRequest(FieldId id) const;
     /// Whether an id was given out by this service, whether or not the field is still kept.
     [[nodiscard]] bool wasField(FieldId id) const;
     /// Whether a field is kept, but leads nowhere now: nothing in its area can be stood on. It is made anew when the ground changes.

@@ -1,0 +1,60 @@
+// The coarse level of a tiled flow field: for chunks off its tiles, the portals that lead towards the goal and what remains behind them.
+//
+//   if (field.coarse() != nullptr) if (auto way = field.coarse()->wayFrom(chunk, local)) headFor(*way);    // as sampleFlow does
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "warpath/core/types.h"
+#include "warpath/grid/cost_model.h"
+#include "warpath/world/chunk.h"
+
+namespace warpath {
+
+/// Immutable once it is part of a field. It knows the chunks that the search over portals looked at. Portals are real crossings, so narrow passages are
+/// kept, however large a chunk is.
+class CoarseFlow {
+public:
+    /// Leaving a chunk through one of its portals.
+    struct Way {
+        std::uint16_t cell = 0;      ///< Local index of the portal's end in this chunk.
+        std::uint8_t direction = 0;  ///< Of the step out of the chunk.
+        Cost rest = 0;               ///< From that end to the goal, over portals; threat and congestion are estimated in it.
+        friend bool operator==(const Way&, const Way&) = default;
+    };
+
+    /// @param smallest_f the least price of a metre [hundredths], to compare portals by.
+    CoarseFlow(int chunk_columns, std::uint32_t smallest_f) : columns_(chunk_columns), smallest_f_(smallest_f) {}
+
+    /// Chunks must come in row order, each once; `ways` may be empty.
+    void add(ChunkCoord chunk, std::span<const Way> ways);
+
+    /// Whether the search looked at a chunk: what the field depends on besides its tiles.
+    [[nodiscard]] bool knows(ChunkCoord chunk) const { return find(chunk) != nullptr; }
+    [[nodiscard]] std::span<const Way> ways(ChunkCoord chunk) const;
+    /// The way out with the least rest + octile length to its portal at the least price (walls inside the chunk are not looked at); of equals the first.
+    /// Nothing where no way is known.
+    [[nodiscard]] std::optional<Way> wayFrom(ChunkCoord chunk, int local) const;
+
+    [[nodiscard]] std::size_t chunkCount() const { return chunks_.size(); }
+    [[nodiscard]] std::size_t memoryBytes() const { return sizeof(*this) + chunks_.capacity() * sizeof(Entry) + ways_.capacity() * sizeof(Way); }
+    friend bool operator==(const CoarseFlow&, const CoarseFlow&) = default;
+
+private:
+    struct Entry {
+        std::uint32_t chunk, first, count;
+        friend bool operator==(const Entry&, const Entry&) = default;
+    };
+    [[nodiscard]] const Entry* find(ChunkCoord chunk) const;
+
+    int columns_ = 0;
+    std::uint32_t smallest_f_ = 0;
+    std::vector<Entry> chunks_;
+    std::vector<Way> ways_;
+};
+
+}  // namespace warpath

@@ -1,0 +1,44 @@
+#include "warpath/grid/coarse_flow.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "warpath/core/assert.h"
+
+namespace warpath {
+
+void CoarseFlow::add(ChunkCoord chunk, std::span<const Way> ways) {
+    const auto index = static_cast<std::uint32_t>(chunk.y * columns_ + chunk.x);
+    WARPATH_ASSERT(chunks_.empty() || chunks_.back().chunk < index, "chunks in order");
+    chunks_.push_back({index, static_cast<std::uint32_t>(ways_.size()), static_cast<std::uint32_t>(ways.size())});
+    ways_.insert(ways_.end(), ways.begin(), ways.end());
+}
+
+const CoarseFlow::Entry* CoarseFlow::find(ChunkCoord chunk) const {
+    if (chunk.x < 0 || chunk.y < 0 || chunk.x >= columns_) return nullptr;
+    const auto index = static_cast<std::uint32_t>(chunk.y * columns_ + chunk.x);
+    const auto at = std::lower_bound(chunks_.begin(), chunks_.end(), index, [](const Entry& e, std::uint32_t i) { return e.chunk < i; });
+    return at != chunks_.end() && at->chunk == index ? &*at : nullptr;
+}
+
+std::span<const CoarseFlow::Way> CoarseFlow::ways(ChunkCoord chunk) const {
+    const Entry* entry = find(chunk);
+    return entry != nullptr ? std::span(ways_).subspan(entry->first, entry->count) : std::span<const Way>();
+}
+
+std::optional<CoarseFlow::Way> CoarseFlow::wayFrom(ChunkCoord chunk, int local) const {
+    const int x = local & (kChunkSize - 1), y = local >> kChunkShift;
+    std::optional<Way> best;
+    Cost least = UINT64_MAX;
+    for (const Way& way : ways(chunk)) {
+        const int dx = std::abs((way.cell & (kChunkSize - 1)) - x), dy = std::abs((way.cell >> kChunkShift) - y);
+        const Cost length = Cost{kStraightLength} * static_cast<Cost>(std::max(dx, dy)) + Cost{kDiagonalLength - kStraightLength} * static_cast<Cost>(std::min(dx, dy));
+        const Cost cost = way.rest + length * smallest_f_;
+        if (cost >= least) continue;
+        least = cost;
+        best = way;
+    }
+    return best;
+}
+
+}  // namespace warpath
