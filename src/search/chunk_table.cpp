@@ -15,9 +15,10 @@ constexpr int kLast = kChunkSize - 1;
 /// The compiled chunk and its neighbours, read by coordinates relative to the chunk (-64..127).
 class Surroundings {
 public:
-    Surroundings(const WorldSnapshot& snapshot, const Metric& metric, ChunkCoord chunk, TileStore& store) : model_(snapshot.rules(), {metric, 0, 0}) {
-        for (int dy = -1; dy <= 1; ++dy) {
-            for (int dx = -1; dx <= 1; ++dx) {
+    /// @param reach 1; 0 when the neighbours will not be asked for.
+    Surroundings(const WorldSnapshot& snapshot, const Metric& metric, ChunkCoord chunk, TileStore& store, int reach) : model_(snapshot.rules(), {metric, 0, 0}) {
+        for (int dy = -reach; dy <= reach; ++dy) {
+            for (int dx = -reach; dx <= reach; ++dx) {
                 const ChunkCoord c{chunk.x + dx, chunk.y + dy};
                 if (c.x < 0 || c.y < 0 || c.x >= snapshot.chunkColumns() || c.y >= snapshot.chunkRows()) continue;
                 Tiles& tiles = tiles_[static_cast<std::size_t>((dy + 1) * 3 + dx + 1)];
@@ -256,12 +257,17 @@ ChunkTableBuilder& ChunkTableBuilder::operator=(ChunkTableBuilder&&) noexcept = 
 std::uint64_t ChunkTableBuilder::built() const { return impl_->built; }
 
 std::shared_ptr<const ChunkTable> ChunkTableBuilder::table(const WorldSnapshot& snapshot, const Metric& metric, ChunkCoord chunk, TileStore& store,
-                                                           const PortalRules& rules) {
+                                                           const PortalRules& rules, const ChunkTable* before) {
     WARPATH_ASSERT(snapshot.state().congested_chunks == 0, "congestion never enters a table");
     auto make = [&]() -> TileStore::MadeTable {
-        const Surroundings around(snapshot, metric, chunk, store);
+        const Surroundings around(snapshot, metric, chunk, store, before != nullptr ? 0 : 1);
         auto table = std::make_shared<ChunkTable>();
-        PortalFinder(around, rules, *table).find();
+        if (before != nullptr) {
+            table->portals = before->portals;
+            table->side_begin = before->side_begin;
+        } else {
+            PortalFinder(around, rules, *table).find();
+        }
         WARPATH_ASSERT(table->count() < ChunkTable::kMaxPortals, "at most 764 crossings");
         Hash128 digest;
         addAll(digest, around.moves().moves);
@@ -281,6 +287,24 @@ std::shared_ptr<const ChunkTable> ChunkTableBuilder::table(const WorldSnapshot& 
         return {std::move(table), bytes, digest.value()};
     };
     return std::static_pointer_cast<const ChunkTable>(store.table(nameOf(snapshot, metric, chunk, rules), make));
+}
+
+bool changedInside(const ChunkGround* before, const ChunkGround* after, const Metric& metric, const WorldSnapshot& snapshot) {
+    if (before == nullptr || after == nullptr) return false;
+    const float sight = snapshot.state().has_cover ? snapshot.rules().cover.detection_radius + 2.0f : 0.0f;
+    const int reach = metric.profile.size + metric.wall_distance + static_cast<int>(sight) + 3;
+    if (reach >= kChunkSize / 2) return false;
+    const bool heights = before->elevation != after->elevation || before->flat_elevation_cm != after->flat_elevation_cm;
+    for (int y = 0; y < kChunkSize; ++y) {
+        const bool rim = y < reach || y >= kChunkSize - reach;
+        for (int x = 0; x < kChunkSize; ++x) {
+            if (!rim && x == reach) x = kChunkSize - reach;
+            const auto i = static_cast<std::size_t>(localIndex(x, y));
+            if (before->terrain[i] != after->terrain[i] || before->obstacle[i] != after->obstacle[i]) return false;
+            if (heights && before->elevationCm(static_cast<int>(i)) != after->elevationCm(static_cast<int>(i))) return false;
+        }
+    }
+    return true;
 }
 
 WorldSnapshot withoutCongestion(const WorldSnapshot& snapshot) {

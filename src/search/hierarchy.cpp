@@ -48,9 +48,18 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
     };
     if (kept()) {
         if (snapshot_.state().ground_revision != snapshot.state().ground_revision) {
-            snapshot.state().ground.forEachDifference(snapshot_.state().ground, [&](ChunkCoord c, const ChunkGround*, const ChunkGround*) {
+            snapshot.state().ground.forEachDifference(snapshot_.state().ground, [&](ChunkCoord c, const ChunkGround* after, const ChunkGround* before) {
+                if (changedInside(before, after, key.metric, snapshot)) {
+                    std::shared_ptr<const ChunkTable>& table = tables_[indexOf(c)];
+                    if (table != nullptr) before_[indexOf(c)] = std::move(table);
+                    table.reset();
+                    return;
+                }
                 for (int y = std::max(c.y - 1, 0); y <= std::min(c.y + 1, rows_ - 1); ++y) {
-                    for (int x = std::max(c.x - 1, 0); x <= std::min(c.x + 1, columns_ - 1); ++x) tables_[indexOf({x, y})].reset();
+                    for (int x = std::max(c.x - 1, 0); x <= std::min(c.x + 1, columns_ - 1); ++x) {
+                        tables_[indexOf({x, y})].reset();
+                        before_[indexOf({x, y})].reset();
+                    }
                 }
             });
         }
@@ -58,11 +67,13 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
         columns_ = snapshot.chunkColumns();
         rows_ = snapshot.chunkRows();
         tables_.clear();
+        before_.clear();
         added_.clear();
         tables_.resize(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_));
     }
     if (key_.threat_weight != key.threat_weight || key_.side != key.side) ++layers_key_;
     added_.resize(tables_.size());
+    before_.resize(tables_.size());
     prices_layers_ = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0;
     smallest_f_ = static_cast<std::uint32_t>(std::max(CostModel(snapshot.rules(), key).smallestF(snapshot.state()), 1));
     snapshot_ = snapshot;
@@ -74,7 +85,8 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
 
 const ChunkTable& HierarchyView::fetch(ChunkCoord chunk) {
     auto& table = tables_[indexOf(chunk)];
-    table = builder_.table(static_snapshot_, key_.metric, chunk, *store_, rules_);
+    table = builder_.table(static_snapshot_, key_.metric, chunk, *store_, rules_, before_[indexOf(chunk)].get());
+    before_[indexOf(chunk)].reset();
     return *table;
 }
 
@@ -158,7 +170,7 @@ void HierarchyView::forgetExact() {
 }
 
 std::size_t HierarchyView::memoryBytes() const {
-    std::size_t sum = tables_.capacity() * sizeof(tables_[0]) + added_.capacity() * sizeof(added_[0]);
+    std::size_t sum = (tables_.capacity() + before_.capacity()) * sizeof(tables_[0]) + added_.capacity() * sizeof(added_[0]);
     for (const auto& added : added_) sum += added != nullptr ? sizeof(Added) + added->rows.capacity() * sizeof(std::uint32_t) + added->known.capacity() / 8 : 0;
     return sum;
 }

@@ -77,5 +77,38 @@ TEST(Cases, W052_W060_a_search_keeps_what_it_touched_not_what_the_map_holds) {
     EXPECT_LE(large, small + (64u << 10)) << "scratch of one searcher on 64 x 64 and on 2048 x 2048 cells";
 }
 
+TEST(Cases, W058_every_part_says_what_it_holds_and_stays_under_its_cap) {
+    constexpr std::size_t kCells = std::size_t{2048} * 2048, kTileCap = std::size_t{4} << 20, kTableCap = std::size_t{1} << 20;
+    World world({.width = 2048, .height = 2048});
+    Rng rng(58);
+    world.edit([&](WorldEdit& edit) {
+        for (int i = 0; i < 3000; ++i) {
+            edit.placeObstacle({static_cast<int>(rng.below(2040)), static_cast<int>(rng.below(2040)), 1 + static_cast<int>(rng.below(8)), 1 + static_cast<int>(rng.below(8))},
+                               ObstacleKind::Building, 6.0f);
+        }
+        for (int i = 0; i < 4; ++i) edit.removeObstacle({20 + 600 * i, 20, 16, 1900});
+    });
+    EXPECT_LE(world.memoryBytes(), 4 * kCells);
+    const WorldSnapshot now = world.snapshot();
+    const auto store = std::make_shared<TileStore>(kTileCap, kTableCap);
+    Query query(store);
+    Path path;
+    for (const UnitType unit : {UnitType::Infantry, UnitType::Wheeled, UnitType::TankLight, UnitType::TankHeavy}) {
+        PathConstraints wishes;
+        wishes.unit_type = unit;
+        const auto metric = std::get<ResolvedConstraints>(resolve(wishes, now.rules())).metric;
+        EXPECT_LE(store->regions(now, metric.profile)->memoryBytes(), 2 * kCells) << "one class";
+        for (int i = 0; i < 2; ++i) {
+            const float x = 25.5f + 600.0f * static_cast<float>(i);
+            query.findPath(now, {.from = {x, 30.5f}, .goal = Goal::point({x, 730.5f}), .constraints = wishes, .algorithm = PathAlgorithm::Hierarchical}, path);
+            ASSERT_EQ(path.status, PathStatus::Found);
+            ASSERT_LE(store->stats().bytes, kTileCap);
+            ASSERT_LE(store->stats().table_bytes, kTableCap);
+        }
+    }
+    EXPECT_GT(store->stats().evicted, 0u);
+    EXPECT_LE(query.memoryBytes(), std::size_t{48} << 20) << "scratch, its share of prepared chunks bounded";
+}
+
 }  // namespace
 }  // namespace warpath

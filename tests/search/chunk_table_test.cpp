@@ -6,6 +6,7 @@
 
 #include "support/scenes.h"
 #include "support/slow_grid.h"
+#include "warpath/search/hierarchy.h"
 
 namespace warpath {
 namespace {
@@ -105,6 +106,45 @@ TEST(ChunkTable, AnEditMakesAnewOnlyWhatItChanges) {
     TileStore empty;
     ChunkTableBuilder anew;
     EXPECT_EQ(all(anew, empty), repaired);
+}
+
+TEST(ChunkTable, AViewKeepsWhatAnEditInsideAChunkCannotConcern) {
+    World world(WorldConfig{.width = 192, .height = 192});
+    Rng rng(5);
+    const auto any = [&](int n) { return static_cast<int>(rng.below(static_cast<std::uint32_t>(n))); };
+    world.edit([&](WorldEdit& edit) {
+        for (int i = 0; i < 3000; ++i) edit.placeObstacle(Cell{any(192), any(192)}, ObstacleKind::Rock, 2.0f);
+        for (int i = 0; i < 60; ++i) edit.setTerrain(CellRect{any(192), any(192), 1 + any(30), 1 + any(30)}, static_cast<Terrain>(any(4)));
+    });
+    for (const PathConstraints& wishes : {PathConstraints{}, PathConstraints{.wall_distance = 3.0f, .wall_weight = 2.0f, .unit_radius = 1.5f}}) {
+        const Metric metric = metricOf(wishes, world.snapshot());
+        const auto store = std::make_shared<TileStore>();
+        HierarchyView view;
+        int kept = 0;
+        for (int round = 0; round < 15; ++round) {
+            const WorldSnapshot before = world.snapshot();
+            world.edit([&](WorldEdit& edit) {
+                const CellRect rect{any(184), any(184), 1 + any(8), 1 + any(8)};
+                switch (any(3)) {
+                    case 0: edit.placeObstacle(rect, ObstacleKind::Building, 6.0f); break;
+                    case 1: edit.removeObstacle(rect); break;
+                    default: edit.setTerrain(rect, static_cast<Terrain>(any(4)));
+                }
+            });
+            const WorldSnapshot now = world.snapshot();
+            now.state().ground.forEachDifference(before.state().ground, [&](ChunkCoord, const ChunkGround* b, const ChunkGround* a) {
+                kept += changedInside(a, b, metric, now) ? 1 : 0;
+            });
+            if (round % 3 == 2) continue;  // two edits at once
+            view.bind(now, {metric, 0, 0}, store, {});
+            TileStore empty;
+            ChunkTableBuilder anew;
+            for (int y = 0; y < 3; ++y) {
+                for (int x = 0; x < 3; ++x) ASSERT_EQ(view.table({x, y}), *anew.table(now, metric, {x, y}, empty, {})) << round << ' ' << x << ',' << y;
+            }
+        }
+        EXPECT_GE(kept, 2);
+    }
 }
 
 TEST(ChunkTable, TheStoreKeepsItsCap) {

@@ -65,8 +65,10 @@ public:
     ChunkTableBuilder& operator=(ChunkTableBuilder&&) noexcept;
 
     /// @param snapshot Its congestion must be empty (see withoutCongestion).
+    /// @param before A table of this chunk, metric and rules from an earlier snapshot since when all changes around were `changedInside` this chunk [null:
+    ///   none]: its portals hold still, so no tile but the chunk's own is looked at. The table is the same with it or without.
     [[nodiscard]] std::shared_ptr<const ChunkTable> table(const WorldSnapshot& snapshot, const Metric& metric, ChunkCoord chunk, TileStore& store,
-                                                          const PortalRules& rules);
+                                                          const PortalRules& rules, const ChunkTable* before = nullptr);
 
     /// Tables computed so far by this object (not found in the store).
     [[nodiscard]] std::uint64_t built() const;
@@ -75,6 +77,10 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// Whether two states of a chunk's ground (null: not known) differ only so far inside that neither a portal nor a cell of another chunk can depend on it: farther
+/// from the border than the unit's size, the wall distance and, where there is cover, sight reach.
+[[nodiscard]] bool changedInside(const ChunkGround* before, const ChunkGround* after, const Metric& metric, const WorldSnapshot& snapshot);
 
 /// The snapshot itself when nothing is congested; else one that differs only in having no congestion.
 [[nodiscard]] WorldSnapshot withoutCongestion(const WorldSnapshot& snapshot);

@@ -43,7 +43,8 @@ private:
 /// reading. A view holds every table that it has touched, whatever the store's cap, until their ground or the metric changes. Single owner.
 class HierarchyView {
 public:
-    /// Makes the view stand for this snapshot and key. Of a later snapshot of the same world only the tables around changed chunks are let go.
+    /// Makes the view stand for this snapshot and key. Of a later snapshot of the same world
+    /// only the tables around changed chunks are let go; of a chunk that `changedInside` only its own.
     void bind(const WorldSnapshot& snapshot, const CostKey& key, const std::shared_ptr<TileStore>& store, const PortalRules& rules);
 
     /// Makes the table, or finds it in the store, on first touch. @pre inside the map.
@@ -97,6 +98,7 @@ private:
     std::shared_ptr<TileStore> store_;
     int columns_ = 0, rows_ = 0;
     std::vector<std::shared_ptr<const ChunkTable>> tables_;
+    std::vector<std::shared_ptr<const ChunkTable>> before_;  // of chunks that changed inside alone, until the table is fetched again
     ChunkTableBuilder builder_;
     std::vector<std::unique_ptr<Added>> added_;
     std::vector<std::pair<std::uint32_t, std::size_t>> exact_;  // chunk, portal
