@@ -9,6 +9,7 @@
 #include "explanation.h"
 #include "layers.h"
 #include "map_picture.h"
+#include "navmesh_part.h"
 #include "options.h"
 #include "report.h"
 #include "warpath/pathfinder/query.h"
@@ -30,6 +31,11 @@ struct Answer {
     Path path;
     double microseconds = 0.0;
 };
+
+/// Why the grid answered what the navmesh was asked.
+constexpr const char* kOffMesh =
+    "--algorithm: the navmesh drew no route that the grid's steps allow, so the grid answered. The mesh prices length and terrain alone (to ask for that: "
+    "--constraints '{\"threat_weight\":0,\"cover_weight\":0,\"exposure_weight\":0,\"elevation_weight\":0}') and keeps half the unit's width from every wall";
 
 /// "stealth infantry: cost 438.8, ...".
 std::string captionOf(const WorldSnapshot& snapshot, const Answer& answer) {
@@ -98,11 +104,18 @@ int run(const Options& options) {
     }
     bool all_found = true;
     for (Answer& answer : answers) {
+        const bool on_mesh = answer.request.algorithm == PathAlgorithm::NavMesh;
+        const auto mesh = on_mesh ? navmeshPathfinder(snapshot, answer.request.constraints) : nullptr;
         const auto begin = std::chrono::steady_clock::now();
-        query.findPath(snapshot, answer.request, answer.path);
+        if (on_mesh) {
+            mesh->findPath(snapshot, answer.request, answer.path);
+        } else {
+            query.findPath(snapshot, answer.request, answer.path);
+        }
         answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
         if (answer.path.status == PathStatus::InvalidArgument) throw Refusal(asArgument(answer.path.error));
         answer.path.error = asArgument(answer.path.error);
+        if (on_mesh && answer.path.hasRoute() && answer.path.algorithm != PathAlgorithm::NavMesh) std::fprintf(stderr, "%s\n", kOffMesh);
         all_found = all_found && (answer.path.status == PathStatus::Found || answer.path.status == PathStatus::Partial);
     }
     const Path& path = answers[0].path;
@@ -133,6 +146,7 @@ int run(const Options& options) {
 Action setUpPath(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->map.addTo(app);
+    options->request.navmesh = true;
     options->request.addTo(app);
     options->common.addTo(app);
     app.add_option("--from", options->from, "Start: X,Y in metres; 12,7 without decimal points is the centre of that cell")->required();

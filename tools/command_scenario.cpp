@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "command.h"
+#include "navmesh_part.h"
 #include "options.h"
 #include "report.h"
 #include "warpath/core/hash.h"
@@ -65,6 +66,7 @@ int run(const Options& options) {
     PathRequest request = options.request.resolve(loaded, Wishes::PlainDistance);
 
     Query query;
+    const auto mesh = request.algorithm == PathAlgorithm::NavMesh ? navmeshPathfinder(snapshot, request.constraints) : nullptr;
     Path path;
     std::vector<Outcome> outcomes(scenarios.size());
     Hash64 hash;
@@ -74,7 +76,11 @@ int run(const Options& options) {
             request.from = centreOf(scenarios[i].start);
             request.goal = Goal::point(centreOf(scenarios[i].goal));
             const auto begin = std::chrono::steady_clock::now();
-            query.findPath(snapshot, request, path);
+            if (mesh != nullptr) {
+                mesh->findPath(snapshot, request, path);
+            } else {
+                query.findPath(snapshot, request, path);
+            }
             const double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count();
             Outcome& outcome = outcomes[i];
             outcome.best_ns = pass == 0 ? ns : std::min(outcome.best_ns, ns);
@@ -150,6 +156,7 @@ int run(const Options& options) {
 Action setUpScenario(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     options->map.addTo(app);
+    options->request.navmesh = true;
     options->request.addTo(app);
     options->common.addTo(app);
     app.add_option("--scen", options->scen, "The MovingAI .scen file")->required()->check(notEmpty("name a file"));

@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "command.h"
 #include "navmesh_part.h"
@@ -211,6 +212,10 @@ public:
     int run() {
         LineSource lines(options_.requests);
         std::uint64_t last_sign = 0;  // the tick of the last sign of life
+        while (!meshIsReady()) {
+            orRefuse(system_->processModules(kTickSeconds));
+            std::this_thread::sleep_for(std::chrono::microseconds(100));  // leave the core to the builders
+        }
         auto due = std::chrono::steady_clock::now();
         for (tick_ = 0; !options_.has_ticks || tick_ < options_.ticks; ++tick_) {
             if (publishDue(lines)) last_sign = tick_;
@@ -239,6 +244,14 @@ public:
 
 private:
     static constexpr const char* kName = "pathfinder";
+
+    /// Whether the navmesh, if the configuration keeps one, has built what it starts with: so that the first lines are not answered by the grid.
+    bool meshIsReady() {
+        const bool begun = std::exchange(mesh_begun_, true);
+        const Json health = Json::parse(system_->findModule(kName)->getHealthStatus(), nullptr, false);
+        const Json mesh = health.is_object() ? health.value("navmesh", Json()) : Json();
+        return !mesh.is_object() || (begun && mesh.value("waiting", 0) == 0);
+    }
 
     /// Publishes the lines whose tick has come. Returns whether there were any.
     bool publishDue(LineSource& lines) {
@@ -325,6 +338,7 @@ private:
     std::unique_ptr<IModuleSystem> system_;
     std::map<std::string, int> awaited_;  // answers still to come, by request_id as JSON
     std::optional<Envelope> waiting_;     // read, but its tick has not come or there is no room
+    bool mesh_begun_ = false;
     bool ended_ = false;
     std::uint64_t line_number_ = 0;
     std::uint64_t tick_ = 0;

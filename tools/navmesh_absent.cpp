@@ -14,6 +14,7 @@ Refusal missing() {
 int runNavmesh(const NavmeshArguments&) { throw missing(); }
 void drawNavmeshLayer(MapPicture&, const LayerSource&) { throw missing(); }
 RouteBackendFactory navmeshFactory() { return {}; }
+std::unique_ptr<IPathfinder> navmeshPathfinder(const WorldSnapshot&, const PathConstraints&) { throw missing(); }
 void addNavmeshParts(Corpus&) { throw missing(); }
 
 }  // namespace warpath::tool

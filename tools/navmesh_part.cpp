@@ -31,13 +31,17 @@ Refusal refusalOf(Error error) {
     return Refusal(error);
 }
 
-/// The whole map as one mesh, built here and now.
-std::unique_ptr<NavWorld> meshOf(const WorldSnapshot& snapshot, const NavConfig& mesh) {
+NavWorldConfig wholeMap(const WorldSnapshot& snapshot, const NavConfig& mesh) {
     NavWorldConfig config;
     config.agents = {{"tool", mesh}};
     config.load_all = true;
     config.max_loaded_chunks = std::max(1, std::min(16384, snapshot.chunkColumns() * snapshot.chunkRows()));
-    auto made = NavWorld::create(snapshot, config);
+    return config;
+}
+
+/// The whole map as one mesh, built here and now.
+std::unique_ptr<NavWorld> meshOf(const WorldSnapshot& snapshot, const NavConfig& mesh) {
+    auto made = NavWorld::create(snapshot, wholeMap(snapshot, mesh));
     if (const Error* error = std::get_if<Error>(&made)) throw refusalOf(*error);
     auto nav = std::move(std::get<std::unique_ptr<NavWorld>>(made));
     nav->finish(snapshot);
@@ -202,6 +206,18 @@ void drawNavmeshLayer(MapPicture& picture, const LayerSource& source) {
 }
 
 RouteBackendFactory navmeshFactory() { return navBackendFactory(); }
+
+std::unique_ptr<IPathfinder> navmeshPathfinder(const WorldSnapshot& snapshot, const PathConstraints& constraints) {
+    const ResolvedConstraints resolved = orRefuse(resolve(constraints, snapshot.rules()));
+    // The mesh knows one limit for both ways: the stricter, so that the grid allows every step of what it draws.
+    NavConfig mesh{.agent_radius = 0.5f * static_cast<float>(resolved.metric.profile.size), .max_climb = 1000.0f};
+    mesh.max_slope = std::min(constraints.max_slope, constraints.max_slope_down.value_or(constraints.max_slope));
+    const auto backend = orRefuse(makeNavBackend(snapshot, wholeMap(snapshot, mesh)));
+    do {
+        backend->update(snapshot);
+    } while (backend->stats().waiting > 0);
+    return std::make_unique<ClassicPathfinder>(PathfinderContext{.tiles = std::make_shared<TileStore>(), .rules = {}, .backend = backend});
+}
 
 void addNavmeshParts(Corpus& corpus) {
     const NavConfig configs[] = {{}, {.cell_size = 1.0f, .agent_radius = 1.0f, .max_slope = 30.0f}, {.cell_size = 0.25f, .agent_radius = 0.25f, .tiles_per_chunk = 1}};

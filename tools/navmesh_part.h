@@ -2,11 +2,13 @@
 // navmesh_absent.cpp, which says what is missing.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "corpus.h"
 #include "layers.h"
 #include "options.h"
+#include "warpath/pathfinder/ipathfinder.h"
 #include "warpath/pathfinder/route_backend.h"
 
 namespace warpath::tool {
@@ -28,6 +30,10 @@ void drawNavmeshLayer(MapPicture& picture, const LayerSource& source);
 
 /// What the module makes its navmesh with; empty where this build has none.
 [[nodiscard]] RouteBackendFactory navmeshFactory();
+
+/// What answers `--algorithm navmesh`: a mesh of the whole map for the unit that the constraints name, built here and now, and the grid for
+/// requests that the mesh does not take. Throws Refusal.
+[[nodiscard]] std::unique_ptr<IPathfinder> navmeshPathfinder(const WorldSnapshot& snapshot, const PathConstraints& constraints);
 
 /// Tiles and ways on the corpus's scenes. Throws Refusal.
 void addNavmeshParts(Corpus& corpus);

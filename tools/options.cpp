@@ -115,6 +115,9 @@ PathRequest RequestArguments::resolve(const LoadedMap& loaded, Wishes wishes) co
     }
     const auto chosen = algorithmByName(algorithm);
     if (!chosen) throw Refusal("--algorithm", algorithm, "use auto, astar, jps, hpa or navmesh");
+    if (*chosen == PathAlgorithm::NavMesh && !navmesh) {
+        throw Refusal("--algorithm", algorithm, "use auto, astar, jps or hpa: this command answers on the grid alone; path, scenario and navmesh draw on the mesh");
+    }
     request.algorithm = *chosen;
     if (!diagonal.empty()) {
         const auto rule = diagonalByName(diagonal);

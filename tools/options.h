@@ -60,6 +60,7 @@ struct RequestArguments {
     std::string diagonal;
     std::string side = "0";
     bool partial = false;
+    bool navmesh = false;  ///< Set by commands that can answer on the navmesh.
 
     void addTo(CLI::App& app);
     /// Constraints, diagonal rule and side alone: for commands that choose no algorithm.

@@ -67,6 +67,8 @@ const ConfigKey kKeys[] = {
     {.path = "navmesh.agent_radius", .slot = WARPATH_SLOT(navmesh.agent_radius), .low = 0, .high = 8, .reference = "1.0",
      .reason = "a radius of 1.0 closes gaps of three cells; 0.5 is a unit of one cell, as on the grid",
      .meaning = "distance that a unit keeps from walls [m]; units of twice this size (whole cells, rounded up) use the mesh"},
+    {.path = "navmesh.size_classes", .slot = WARPATH_SLOT(navmesh.size_classes), .low = 1, .high = 8,
+     .meaning = "meshes that are kept, each for units one cell wider than the one before (the first for `agent_radius`); each costs the memory and the building of one"},
     {.path = "navmesh.max_slope", .slot = WARPATH_SLOT(navmesh.max_slope), .low = 0, .high = 90, .reference = "45.0", .meaning = "steepest ground that is walked on [degrees]"},
     {.path = "navmesh.max_climb", .slot = WARPATH_SLOT(navmesh.max_climb), .low = 0, .high = 1000, .reference = "1.0", .meaning = "highest step [m]"},
     {.path = "navmesh.load_radius", .slot = WARPATH_SLOT(navmesh.load_radius), .low = 0, .high = 128,

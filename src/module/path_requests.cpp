@@ -42,6 +42,9 @@ void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
     request.max_expansions = static_cast<std::uint64_t>(max_expansions);
     fields.read("weight", request.weight, 1.0f, 100.0f);
     fields.readEnum("algorithm", request.algorithm, kAlgorithms);
+    if (request.algorithm == PathAlgorithm::NavMesh && !wantsNavmesh(core.config())) {
+        message.refuse("algorithm", "navmesh", "set algorithms.selection.individual_backend to navmesh in the configuration, or use auto");
+    }
     fields.readEnum("detail", request.detail, kDetails);
     message.open.route = RouteTerms{request.constraints, request.side, request.ignore_self || request.ignore_goal, 0};
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "warpath/navmesh/nav_reader.h"
 #include "warpath/navmesh/nav_world.h"
@@ -12,12 +14,16 @@ namespace {
 
 /// Ends may be moved this far onto the mesh: a unit on a free cell beside a wall stands within it [m].
 constexpr float kSnap = 1.0f;
+constexpr std::uint32_t kMostSizeClasses = 8;
 
 /// What a finder must know of its backend for as long as it lives.
 struct Served {
     std::uint64_t world_id = 0;
-    int size = 1;
+    std::vector<int> sizes;  ///< Cells along a unit's side, by size class of the mesh.
 };
+
+/// The units that a mesh answers, by the cells along their sides.
+int unitSizeOf(const NavConfig& mesh) { return std::max(1, static_cast<int>(std::ceil(2.0f * mesh.agent_radius))); }
 
 class NavFinder final : public IRouteFinder {
 public:
@@ -25,10 +31,14 @@ public:
 
     bool findRoute(const WorldSnapshot& snapshot, const RouteQuestion& question, DrawnRoute& out) override {
         const MobilityProfile& p = question.profile;
-        if (snapshot.state().world_id != served_.world_id || p.size != served_.size) return false;
+        const auto known = std::find(served_.sizes.begin(), served_.sizes.end(), p.size);
+        if (snapshot.state().world_id != served_.world_id || known == served_.sizes.end()) return false;
         const NavQuery query{.from = question.from,
                              .to = question.to,
-                             .mover = {.unit = p.unit_type, .avoid_water = p.avoid_water, .terrain_weight = question.terrain_weight},
+                             .mover = {.agent = static_cast<int>(known - served_.sizes.begin()),
+                                       .unit = p.unit_type,
+                                       .avoid_water = p.avoid_water,
+                                       .terrain_weight = question.terrain_weight},
                              .snap = kSnap};
         // Links lead where the grid knows no steps.
         if (reader_.findPath(query, path_) != NavStatus::Complete || !path_.links.empty()) return false;
@@ -46,9 +56,9 @@ private:
 class NavBackend final : public IRouteBackend {
 public:
     NavBackend(std::unique_ptr<NavWorld> world, const WorldSnapshot& snapshot) : world_(std::move(world)) {
-        const NavConfig& mesh = world_->config().agents.front().mesh;
-        served_ = {snapshot.state().world_id, std::max(1, static_cast<int>(std::ceil(2.0f * mesh.agent_radius)))};
         const NavWorldConfig& config = world_->config();
+        served_.world_id = snapshot.state().world_id;
+        for (const NavAgent& agent : config.agents) served_.sizes.push_back(unitSizeOf(agent.mesh));
         if (config.load_all || snapshot.chunkColumns() * snapshot.chunkRows() > config.max_loaded_chunks) return;
         // Until somebody says where players look: places from which every chunk is within the load radius.
         const int step = 2 * config.load_radius + 1;
@@ -97,14 +107,26 @@ NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
     mesh.agent_radius = settings.agent_radius;
     mesh.max_slope = settings.max_slope;
     mesh.max_climb = settings.max_climb;
+    for (std::uint32_t i = 1; i < std::min(settings.size_classes, kMostSizeClasses); ++i) {
+        NavAgent larger = config.agents.back();
+        while (unitSizeOf(larger.mesh) == unitSizeOf(config.agents.back().mesh)) larger.mesh.agent_radius += 0.5f;
+        config.agents.push_back(larger);
+    }
+    for (NavAgent& agent : config.agents) agent.name = "units of " + std::to_string(unitSizeOf(agent.mesh));
     config.load_radius = static_cast<int>(settings.load_radius);
     config.unload_radius = static_cast<int>(settings.unload_radius);
     return config;
 }
 
 RouteBackendFactory navBackendFactory() {
-    return [](const WorldSnapshot& snapshot, const RouteBackendSettings& settings, RouteBackendExecutor executor) {
-        return makeNavBackend(snapshot, navWorldConfigOf(settings), std::move(executor));
+    return [](const WorldSnapshot& snapshot, const RouteBackendSettings& settings, RouteBackendExecutor executor) -> MadeRouteBackend {
+        const std::string classes = std::to_string(settings.size_classes);
+        if (settings.size_classes < 1 || settings.size_classes > kMostSizeClasses) return Error{"navmesh.size_classes", classes, "use 1 to 8"};
+        NavWorldConfig config = navWorldConfigOf(settings);
+        if (!check(config.agents.front().mesh) && check(config.agents.back().mesh)) {
+            return Error{"navmesh.size_classes", classes, "use fewer, or a smaller navmesh.agent_radius: the largest radius may be 8 m"};
+        }
+        return makeNavBackend(snapshot, config, std::move(executor));
     };
 }
 

@@ -93,6 +93,14 @@ TEST(ModuleNavmeshTest, TheConfigurationChoosesTheBackendAndItsSettings) {
     EXPECT_EQ(stage.health()["navmesh"]["waiting"], 2);
 }
 
+TEST(ModuleNavmeshTest, AskedForWhereTheConfigurationKeepsNoneItIsRefused) {
+    Stage stage(Stage::Options{.module = {.navmesh = factoryFor(std::make_shared<Notes>())}});
+    stage.ask(ask(1, "[12.5,20.75]", R"("algorithm":"navmesh")"));
+    stage.settle();
+    EXPECT_EQ(stage.answers.at(0)["status"], "invalid_argument");
+    EXPECT_EQ(stage.answers.at(0)["error"]["field"], "algorithm");
+}
+
 TEST(ModuleNavmeshTest, FocusMessagesAndEditsReachIt) {
     for (const Stage::Host host : {Stage::Host::Sequential, Stage::Host::NoScheduler}) {
         const auto notes = std::make_shared<Notes>();

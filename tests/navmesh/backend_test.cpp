@@ -130,6 +130,55 @@ TEST(NavBackendTest, AFocusLoadsAroundItAndTheRestStaysWithTheGrid) {
     EXPECT_EQ(b.path.status, PathStatus::Found);
 }
 
+TEST(NavBackendTest, EverySizeOfUnitHasItsMeshWhereTheSettingsAskForSeveral) {
+    Backed b({.width = 64, .height = 64});
+    b.world.edit([](WorldEdit& e) {
+        e.placeObstacle({30, 0, 3, 20}, ObstacleKind::Wall, 3.0f);   // gaps of 1, 2 and 3 cells
+        e.placeObstacle({30, 21, 3, 13}, ObstacleKind::Wall, 3.0f);
+        e.placeObstacle({30, 36, 3, 14}, ObstacleKind::Wall, 3.0f);
+        e.placeObstacle({30, 53, 3, 11}, ObstacleKind::Wall, 3.0f);
+    });
+    b.open({.cell_size = 0.25f, .agent_radius = 0.25f, .size_classes = 3});
+    PathRequest request{.from = {10.5f, 6.5f}, .goal = Goal::point({50.5f, 6.5f}), .constraints = plainDistance()};
+    const float gap_low[] = {20.0f, 34.0f, 50.0f};
+    for (int size = 1; size <= 3; ++size) {
+        SCOPED_TRACE(size);
+        request.constraints.unit_radius = 0.5f * static_cast<float>(size);
+        ASSERT_EQ(b.ask(request), PathAlgorithm::NavMesh);
+        ASSERT_EQ(b.path.status, PathStatus::Found);
+        // The middle of the unit passes the gap of its own size: it fits no narrower one.
+        for (const Waypoint& w : b.path.waypoints) {
+            if (w.position.x < 29.0f || w.position.x > 34.0f) continue;
+            EXPECT_GT(w.position.y, gap_low[size - 1]);
+            EXPECT_LT(w.position.y, gap_low[size - 1] + static_cast<float>(size));
+        }
+        EXPECT_TRUE(b.grid.validatePath(b.world.snapshot(), b.path, request.constraints).valid);
+    }
+    request.constraints.unit_radius = 2.0f;  // no mesh, and no gap
+    EXPECT_NE(b.ask(request), PathAlgorithm::NavMesh);
+    EXPECT_EQ(b.path.status, PathStatus::Unreachable);
+}
+
+TEST(NavBackendTest, SizesOfMeshesAreCheckedByName) {
+    World world({.width = 64, .height = 64});
+    const auto refused = [&](const RouteBackendSettings& settings) {
+        const auto made = navBackendFactory()(world.snapshot(), settings, {});
+        const Error* error = std::get_if<Error>(&made);
+        return error == nullptr ? std::string() : error->field;
+    };
+    EXPECT_EQ(refused({.size_classes = 0}), "navmesh.size_classes");
+    EXPECT_EQ(refused({.size_classes = 9}), "navmesh.size_classes");
+    EXPECT_EQ(refused({.agent_radius = 7.0f, .size_classes = 4}), "navmesh.size_classes");
+    EXPECT_EQ(refused({.agent_radius = 9.0f, .size_classes = 4}), "navmesh.agent_radius");
+    EXPECT_EQ(refused({.agent_radius = 0.0f, .size_classes = 8}), "");
+    // Each class is for units one cell wider, also where the first keeps no distance at all.
+    const NavWorldConfig config = navWorldConfigOf({.agent_radius = 0.0f, .size_classes = 3});
+    ASSERT_EQ(config.agents.size(), 3u);
+    EXPECT_EQ(config.agents[1].mesh.agent_radius, 1.0f);
+    EXPECT_EQ(config.agents[2].mesh.agent_radius, 1.5f);
+    EXPECT_EQ(config.agents[2].name, "units of 3");
+}
+
 TEST(NavBackendTest, WhateverTheMeshReachesTheGridReachesOnRandomMaps) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -155,12 +204,13 @@ TEST(NavBackendTest, WhateverTheMeshReachesTheGridReachesOnRandomMaps) {
             }
         });
         const float slope = seed % 2 == 0 ? 30.0f : 45.0f;
-        b.open({.cell_size = seed % 3 == 0 ? 0.25f : 0.5f, .max_slope = slope});
+        b.open({.cell_size = seed % 3 == 0 ? 0.25f : 0.5f, .size_classes = 2, .max_slope = slope});
         PathConstraints wish = plainDistance();
         wish.max_slope = slope;
         int mesh = 0, found = 0;
         for (int i = 0; i < 300; ++i) {
             wish.unit_type = static_cast<UnitType>(rng.below(5));
+            wish.unit_radius = i % 4 == 0 ? 1.0f : 0.5f;
             const Cell from = somewhere(1), to = somewhere(1);
             const PathRequest request{.from = centreOf(from), .goal = Goal::point(centreOf(to)), .constraints = wish};
             const bool on_mesh = b.ask(request) == PathAlgorithm::NavMesh;

@@ -1,4 +1,5 @@
 """warpath navmesh, render --layers navmesh, hash --navmesh."""
+import json
 import unittest
 
 from tool import ToolTest
@@ -38,6 +39,33 @@ class NavmeshTest(ToolTest):
         done = self.run_tool("navmesh", "--map", self.map, "--cell-size", 1, "--agent-radius", 1)
         self.assertEqual(done.returncode, 0)
         self.assertIn("radius 1 at cell size 1 closes gaps under 3 m", done.stdout)
+
+    def test_other_commands_answer_on_the_mesh_when_told(self):
+        ends = ["--map", self.map, "--from", "1,6", "--to", "7,6"]
+        path = self.run_json("path", *ends, "--algorithm", "navmesh")
+        self.assertEqual((path["algorithm"], path["status"]), ("navmesh", "found"))
+        self.assertEqual(path["waypoints"], self.run_json("navmesh", *ends)["path"]["waypoints"])
+        # A unit of two cells keeps a metre from the wall.
+        wide = self.run_json("path", *ends, "--algorithm", "navmesh", "--constraints", '{"unit_radius": 1.0}')
+        self.assertGreater(wide["length"], path["length"])
+        done = self.run_tool("path", *ends, "--json", "--algorithm", "navmesh", "--constraints", '{"wall_weight": 2.0, "wall_distance": 2}')
+        self.assertIn('"algorithm":"astar"', done.stdout)
+        self.assertIn("--algorithm: the navmesh drew no route", done.stderr)
+        for command in (["paths", *ends, "--count", "2"], ["edits", "--map", self.map, "--edits", "1", "--queries", "1"]):
+            self.assert_refused(*command, "--algorithm", "navmesh", naming=["--algorithm", "navmesh", "auto"])
+
+    def test_serve_answers_on_the_mesh_or_refuses(self):
+        request = '{"type":"single_path","request_id":1,"start":[1.5,6.5],"goal":[7.5,6.5],"algorithm":"navmesh"}\n'
+        requests = self.write("r.jsonl", request)
+        config = self.write("c.json", '{"algorithms": {"selection": {"individual_backend": "navmesh"}}}')
+        def answer(*more):
+            return json.loads(self.run_tool("serve", "--map", self.map, "--requests", requests, *more).stdout.splitlines()[0])["message"]
+        refused = answer()
+        self.assertEqual((refused["status"], refused["error"]["field"]), ("invalid_argument", "algorithm"))
+        self.assertIn("individual_backend", refused["error"]["remedy"])
+        # The first tick may ask before a builder on another thread has finished.
+        self.assertEqual(answer("--config", config)["status"], "found")
+        self.assertEqual(answer("--config", config, "--threads", "0")["algorithm"], "navmesh")
 
     def test_what_is_not_connected_is_the_answer_no(self):
         path = self.run_json("navmesh", "--map", self.map, "--from", "1,1", "--to", "10,7", "--cell-size", 0.25, "--agent-radius", 0.25, status=1)["path"]

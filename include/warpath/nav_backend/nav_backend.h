@@ -11,13 +11,13 @@
 
 namespace warpath {
 
-/// Makes a backend with a NavWorld of its own. Its first size class answers units of ceil(2 x agent_radius) cells (at least 1); others are left to
-/// the grid, as are ways with a step that is too steep for the unit and not for the mesh.
+/// Makes a backend with a NavWorld of its own. A size class answers units of ceil(2 x agent_radius) cells (at least 1), the first of several
+/// with that size; units that no class is made for are left to the grid, as are ways with a step that is too steep for the unit and not for the mesh.
 /// While setFocus has named no place, a map of up to max_loaded_chunks chunks is loaded whole and a larger one not at all.
 /// @return the backend, or what check(config) or NavWorld::create say.
 [[nodiscard]] MadeRouteBackend makeNavBackend(const WorldSnapshot& snapshot, const NavWorldConfig& config, NavExecutor executor = {});
 
-/// The mesh configuration of these settings.
+/// The mesh configuration of these settings: `size_classes` size classes, each for units one cell wider than the one before.
 [[nodiscard]] NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings);
 
 /// For PathfinderModuleOptions::navmesh.
