@@ -52,6 +52,11 @@ public:
         }
         return slot.value;
     }
+    /// The value under a key, or `absent`.
+    [[nodiscard]] double get(std::uint64_t key, double absent) {
+        const Slot& slot = find(key);
+        return slot.stamp == stamp_ ? slot.value : absent;
+    }
 
 private:
     struct Slot {
@@ -84,7 +89,8 @@ struct Point {
 };
 
 /// Polyanya (Cui, Harabor, Grastien 2017): A* over pairs of a bending point and an interval of an edge that is seen from it. Optimal in the
-/// plane; no preprocessing, so a rebuilt tile costs nothing. Deviations: intervals end at tile seams as well as at corners, though a way bends there
+/// plane; no preprocessing, so a rebuilt tile costs nothing. Beyond the paper: an interval whose every point is reached earlier along its edge, from a
+/// corner that was reached or seen, is dropped; dead ends are not entered. Deviations: intervals end at tile seams as well as at corners, though a way bends there
 /// only where the ground around is not open, and links are new starts that cost at least their length.
 /// Ties: lower f, then the node made later.
 class ExactSearch {
@@ -110,7 +116,9 @@ private:
         std::int32_t parent = -1;
         PolyRef next;  ///< The polygon beyond.
         PolyRef from;  ///< The polygon before.
-        bool left_corner = false, right_corner = false;
+        /// Of the ends where a way may bend; 0 for others.
+        std::uint64_t left_key = 0, right_key = 0;
+        double to_left = 0.0, to_right = 0.0;  ///< From the root to the ends [m]; set by push.
     };
     struct Open {
         double f;
@@ -124,18 +132,25 @@ private:
         int bend = 0;  ///< 0: straight, 1: at the left end, 2: at the right end.
     };
 
-    [[nodiscard]] Reach reach(const Node& node, Point target, bool mirrored) const;
+    [[nodiscard]] Reach reach(const Node& node, double width, Point target, bool mirrored) const;
     void push(Node node);
+    /// Takes the next node out, or -1.
+    std::int32_t takeBest();
     void expand(const Ground& ground, std::int32_t index);
     void takeLinks(const Ground& ground, std::int32_t index);
     /// A new root, or -1 when its place was reached over a shorter way.
-    std::int32_t addRoot(Point point, double g, std::int32_t parent, PolyRef ref, std::uint32_t link, int turn);
+    std::int32_t addRoot(Point point, std::uint64_t key, double g, std::int32_t parent, PolyRef ref, std::uint32_t link, int turn);
+    /// Whether some corner at the node's interval was reached so early that every point of the interval is reached earlier along the edge.
+    [[nodiscard]] bool isBeaten(const Node& node, double width);
     void finish(const Ground& ground, std::int32_t index, Way& out) const;
 
     std::vector<Root> roots_;
     std::vector<Node> nodes_;
     std::vector<Open> open_;
-    StampedTable best_root_;
+    Open held_{};                ///< The best node made by the last expansion: often the next one, and then the heap never sees it. Node -1: none.
+    StampedTable best_;          ///< Shortest length known to each corner, by key: of a way bending there, or seeing it.
+    std::vector<std::int32_t> into_goal_;  ///< Dead ends that lead to the goal's polygon.
+    PolyRef goal_;
     StampedTable around_;  ///< Polygons entered while turning on a root.
     Point to_;
 };

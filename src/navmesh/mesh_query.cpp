@@ -106,7 +106,7 @@ RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to, 
         // The neighbour there; at a corner several meet, and the one in which the segment gets farthest is right.
         PolyRef next;
         float next_leave = -1.0f;
-        forEachExit(ground, out.last, 0, [&](const Exit& exit, int) {
+        forEachExit(ground, out.last, [&](const Exit& exit) {
             if (exit.next == previous) return;
             const float ex = exit.left.x - exit.right.x, ey = exit.left.y - exit.right.y;
             const float along = ((q.x - exit.right.x) * ex + (q.y - exit.right.y) * ey) / (ex * ex + ey * ey);

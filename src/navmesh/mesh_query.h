@@ -56,53 +56,13 @@ struct MeshPoint {
 /// Cost: O(polygons of the tiles within the radius).
 [[nodiscard]] MeshPoint nearest(const Ground& ground, Vec2 p, float radius, std::optional<std::uint32_t> label, const Vec2* towards, float tie);
 
-/// One way out of a polygon.
-struct Exit {
-    PolyRef next;
-    Vec2 right, left;  ///< Ends as seen when leaving.
-    bool right_corner = false, left_corner = false;
-};
-
-/// Calls visit(exit, edge) for every enterable neighbour, edges in order, starting with `first` (all corners() edges, cyclically).
+/// Calls visit(exit) for every enterable neighbour, in the order of the edges.
 template <class Visit>
-void forEachExit(const Ground& ground, PolyRef ref, int first, Visit&& visit) {
-    const LoadedTile& loaded = *ground.tile(ref.tile);
-    const NavTile& tile = *loaded.tile;
-    const NavPolygon& p = tile.polygons[static_cast<std::size_t>(ref.polygon)];
-    for (int i = 0; i < p.corners; ++i) {
-        const int k = first + i < p.corners ? first + i : first + i - p.corners;
-        const std::int16_t beyond = p.beyond[static_cast<std::size_t>(k)];
-        if (beyond == NavPolygon::kWall) continue;
-        const std::uint16_t from = p.vertex[static_cast<std::size_t>(k)], to = p.vertex[static_cast<std::size_t>(k + 1 == p.corners ? 0 : k + 1)];
-        const Vec2 a = tile.vertices[from], b = tile.vertices[to];
-        if (beyond >= 0) {
-            if (!ground.enters(tile.polygons[static_cast<std::size_t>(beyond)])) continue;
-            visit(Exit{{ref.tile, beyond}, a, b, loaded.corner[from] != 0, loaded.corner[to] != 0}, k);
-            continue;
-        }
-        const int side = NavPolygon::kBorder - beyond;
-        const auto& seams = loaded.seams[static_cast<std::size_t>(side)];
-        auto seam = std::lower_bound(seams.begin(), seams.end(), std::pair(ref.polygon, k), [](const Seam& s, const std::pair<int, int>& key) {
-            return s.polygon != key.first ? s.polygon < key.first : s.edge < key.second;
-        });
-        auto end = seam;
-        while (end != seams.end() && end->polygon == ref.polygon && end->edge == k) ++end;
-        if (seam == end) continue;
-        const std::int32_t next = ground.mesh->beyond(ref.tile, side);
-        const NavTile& other = *ground.tile(next)->tile;
-        const bool along_y = side % 2 == 0;
-        const bool rising = along_y ? b.y > a.y : b.x > a.x;
-        const auto give = [&](const Seam& s) {
-            if (!ground.enters(other.polygons[s.other])) return;
-            const float x = a.x, y = a.y, start = rising ? s.low : s.high, stop = rising ? s.high : s.low;
-            visit(Exit{{next, s.other}, along_y ? Vec2{x, start} : Vec2{start, y}, along_y ? Vec2{x, stop} : Vec2{stop, y},
-                       rising ? s.low_corner : s.high_corner, rising ? s.high_corner : s.low_corner}, k);
-        };
-        if (rising) {
-            for (; seam != end; ++seam) give(*seam);
-        } else {
-            while (end != seam) give(*--end);
-        }
+void forEachExit(const Ground& ground, PolyRef ref, Visit&& visit) {
+    const LoadedTile& tile = *ground.tile(ref.tile);
+    const auto polygon = static_cast<std::size_t>(ref.polygon);
+    for (std::size_t i = tile.first_exit[polygon]; i < tile.first_exit[polygon + 1]; ++i) {
+        if (((ground.enterable >> tile.exits[i].terrain) & 1) != 0) visit(tile.exits[i]);
     }
 }
 

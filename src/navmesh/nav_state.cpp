@@ -90,8 +90,8 @@ bool openCorner(const MeshFrame& frame, const TileGrid& tiles, std::int32_t tile
     return true;
 }
 
-/// Marks where ways may bend: walls, and borders with nothing walkable beyond them.
-void findCorners(const MeshFrame& frame, const TileGrid& tiles, std::int32_t index, LoadedTile& loaded) {
+/// Marks where ways may bend: walls, and borders with nothing walkable beyond them. @return that, per vertex of the tile.
+std::vector<std::uint8_t> findCorners(const MeshFrame& frame, const TileGrid& tiles, std::int32_t index, LoadedTile& loaded) {
     const NavTile& tile = *loaded.tile;
     std::array<Spans, 4> spans;
     for (std::size_t side = 0; side < 4; ++side) spans[side] = spansOf(loaded.seams[side]);
@@ -115,18 +115,95 @@ void findCorners(const MeshFrame& frame, const TileGrid& tiles, std::int32_t ind
             seam.high_corner = !isOpen(side, seam.high);
         }
     }
-    loaded.corner = tile.obstacle_corner;
+    std::vector<std::uint8_t> corner = tile.obstacle_corner;
     const float right = tile.left() + tile.size, bottom = tile.top() + tile.size;
-    for (std::size_t v = 0; v < loaded.corner.size(); ++v) {
-        if (loaded.corner[v] != NavTile::kBorderMeets) continue;
+    for (std::size_t v = 0; v < corner.size(); ++v) {
+        if (corner[v] != NavTile::kBorderMeets) continue;
         const Vec2 at = tile.vertices[v];
         bool all_open = true;
         if (at.x == right) all_open = all_open && isOpen(0, at.y);
         if (at.y == bottom) all_open = all_open && isOpen(1, at.x);
         if (at.x == tile.left()) all_open = all_open && isOpen(2, at.y);
         if (at.y == tile.top()) all_open = all_open && isOpen(3, at.x);
-        if (all_open) loaded.corner[v] = 0;
+        if (all_open) corner[v] = 0;
     }
+    return corner;
+}
+
+std::vector<std::int16_t> findHanging(const NavTile& tile) {
+    std::vector<std::int16_t> hangs_on(tile.polygons.size(), -1);
+    // Ways out that are left, by polygon; a border counts as two, since a leaf must have a single one.
+    std::vector<int> ways(tile.polygons.size(), 0);
+    std::vector<std::size_t> leaves;
+    const auto noteLeaf = [&](std::size_t i) {
+        if (ways[i] == 1) leaves.push_back(i);
+    };
+    for (std::size_t i = 0; i < tile.polygons.size(); ++i) {
+        const NavPolygon& p = tile.polygons[i];
+        for (std::size_t k = 0; k < p.corners; ++k) ways[i] += p.beyond[k] >= 0 ? 1 : (p.beyond[k] == NavPolygon::kWall ? 0 : 2);
+        noteLeaf(i);
+    }
+    while (!leaves.empty()) {
+        const std::size_t leaf = leaves.back();
+        leaves.pop_back();
+        if (ways[leaf] != 1) continue;  // its neighbour has come to hang on it
+        const NavPolygon& p = tile.polygons[leaf];
+        for (std::size_t k = 0; k < p.corners; ++k) {
+            if (p.beyond[k] < 0) continue;
+            const auto next = static_cast<std::size_t>(p.beyond[k]);
+            if (hangs_on[next] == static_cast<std::int16_t>(leaf)) continue;
+            hangs_on[leaf] = p.beyond[k];
+            ways[leaf] = 0;
+            --ways[next];
+            noteLeaf(next);
+            break;
+        }
+    }
+    return hangs_on;
+}
+
+void findExits(const MeshFrame& frame, const TileGrid& tiles, std::int32_t index, const std::vector<std::uint8_t>& corner, LoadedTile& loaded) {
+    const NavTile& tile = *loaded.tile;
+    loaded.hangs_on = findHanging(tile);
+    loaded.first_exit.reserve(tile.polygons.size() + 1);
+    loaded.exits.reserve(4 * tile.polygons.size());
+    for (std::size_t i = 0; i < tile.polygons.size(); ++i) {
+        loaded.first_exit.push_back(static_cast<std::uint32_t>(loaded.exits.size()));
+        const NavPolygon& p = tile.polygons[i];
+        for (std::size_t k = 0; k < p.corners; ++k) {
+            const std::int16_t beyond = p.beyond[k];
+            if (beyond == NavPolygon::kWall) continue;
+            const std::size_t from = p.vertex[k], to = p.vertex[k + 1 == p.corners ? 0 : k + 1];
+            const Vec2 a = tile.vertices[from], b = tile.vertices[to];
+            if (beyond >= 0) {
+                const auto next = static_cast<std::size_t>(beyond);
+                loaded.exits.push_back({{index, beyond}, a, b, tile.polygons[next].terrain, corner[from] != 0, corner[to] != 0,
+                                        loaded.hangs_on[next] == static_cast<std::int16_t>(i)});
+                continue;
+            }
+            const int side = NavPolygon::kBorder - beyond;
+            const std::vector<Seam>& seams = loaded.seams[static_cast<std::size_t>(side)];
+            const bool along_y = side % 2 == 0;
+            const bool rising = along_y ? b.y > a.y : b.x > a.x;
+            auto seam = std::lower_bound(seams.begin(), seams.end(), std::pair(i, k), [](const Seam& s, const std::pair<std::size_t, std::size_t>& key) {
+                return s.polygon != key.first ? s.polygon < key.first : s.edge < key.second;
+            });
+            const std::size_t first = loaded.exits.size();
+            for (; seam != seams.end() && seam->polygon == i && seam->edge == k; ++seam) {
+                const std::int32_t next = frame.beyond(index, side);
+                const float start = rising ? seam->low : seam->high, stop = rising ? seam->high : seam->low;
+                loaded.exits.push_back({{next, seam->other},
+                                        along_y ? Vec2{a.x, start} : Vec2{start, a.y},
+                                        along_y ? Vec2{a.x, stop} : Vec2{stop, a.y},
+                                        tiles[static_cast<std::size_t>(next)]->tile->polygons[seam->other].terrain,
+                                        rising ? seam->low_corner : seam->high_corner,
+                                        rising ? seam->high_corner : seam->low_corner,
+                                        false});
+            }
+            if (!rising) std::reverse(loaded.exits.begin() + static_cast<std::ptrdiff_t>(first), loaded.exits.end());
+        }
+    }
+    loaded.first_exit.push_back(static_cast<std::uint32_t>(loaded.exits.size()));
 }
 
 /// The point of a tile's ground nearest to another.
@@ -254,7 +331,7 @@ std::shared_ptr<const LoadedTile> connectTile(const MeshFrame& frame, const Tile
         const auto s = static_cast<std::size_t>(side), opposite = static_cast<std::size_t>(side ^ 2);
         out->seams[s] = matchBorders(out->tile->borders[s], tiles[static_cast<std::size_t>(next)]->tile->borders[opposite]);
     }
-    findCorners(frame, tiles, tile, *out);
+    findExits(frame, tiles, tile, findCorners(frame, tiles, tile, *out), *out);
     // Links that start here, and those of the neighbours that land here and work both ways.
     const int cx = tile % frame.columns, cy = tile / frame.columns;
     for (int y = std::max(cy - 1, 0); y <= std::min(cy + 1, frame.rows - 1); ++y) {

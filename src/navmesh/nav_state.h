@@ -43,12 +43,25 @@ struct Crossing {
     float cost_factor = 1.0f;
 };
 
+/// One way out of a polygon: an edge, or the part of it that a polygon of the neighbour tile shares.
+struct Exit {
+    PolyRef next;
+    Vec2 right, left;          ///< Ends as seen when leaving.
+    std::uint8_t terrain = 0;  ///< Of the polygon beyond.
+    bool right_corner = false, left_corner = false;  ///< A way may bend at that end.
+    bool dead_end = false;     ///< Beyond is nothing that leads anywhere else.
+};
+
 /// A tile among its loaded neighbours. Immutable; shared by both replicas and replaced when the tile or a neighbour changes.
 struct LoadedTile {
     std::shared_ptr<const NavTile> tile;
     std::array<std::vector<Seam>, 4> seams;  ///< By side, sorted by (polygon, edge, low).
     std::vector<Crossing> crossings;         ///< Sorted by (polygon, id).
-    std::vector<std::uint8_t> corner;        ///< Per vertex of the tile: a way may bend here.
+    std::vector<Exit> exits;                 ///< By polygon; of one polygon in the order of its edges, along them.
+    std::vector<std::uint32_t> first_exit;   ///< Per polygon, and one more.
+    /// Per polygon: the neighbour that it hangs on, by itself or with others that hang on it, -1 where it does not. What hangs on a polygon reaches
+    /// nothing but through it, so a way that does not end there (or take a link there) need not enter.
+    std::vector<std::int16_t> hangs_on;
     std::uint64_t generation = 0;            ///< Counts what was ever put in a tile's place, over the whole NavWorld.
 };
 

@@ -373,7 +373,8 @@ NavStats NavWorld::stats() const {
             out.empty_tiles += loaded->tile->empty() ? 1 : 0;
             out.polygons += loaded->tile->polygons.size();
             out.bytes += loaded->tile->memoryBytes() + 2 * loaded->tile->blob.size() + sizeof(navmesh::LoadedTile) +
-                         loaded->crossings.size() * sizeof(navmesh::Crossing);
+                         loaded->crossings.size() * sizeof(navmesh::Crossing) + loaded->exits.size() * sizeof(navmesh::Exit) +
+                         loaded->first_exit.size() * sizeof(std::uint32_t) + loaded->hangs_on.size() * sizeof(std::int16_t);
             for (const auto& seams : loaded->seams) out.bytes += seams.size() * sizeof(navmesh::Seam);
         }
     }

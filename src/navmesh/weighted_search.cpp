@@ -25,28 +25,32 @@ SearchEnd WeightedSearch::run(const Ground& ground, PolyRef start, Vec2 from, Po
     nodes_.clear();
     open_.clear();
     index_.clear();
-    const auto reachNode = [&](PolyRef ref, Vec2 point, float g, std::int32_t parent) {
-        double& slot = index_.at(ref.key(), -1.0);
+    const auto reachNode = [&](Node made) {
+        made.f = made.g + distance(made.point, to) * ground.least_factor;
+        double& slot = index_.at(made.ref.key(), -1.0);
         auto index = static_cast<std::int32_t>(slot);
-        if (index >= 0 && g >= nodes_[static_cast<std::size_t>(index)].g) return;
+        // What is seen from a corner is a little more than the row of polygons shows, so lengths are no lower bounds and closed polygons stay closed.
+        if (index >= 0 && (nodes_[static_cast<std::size_t>(index)].closed || made.f >= nodes_[static_cast<std::size_t>(index)].f)) return;
         if (index < 0) {
             index = static_cast<std::int32_t>(nodes_.size());
             slot = static_cast<double>(index);
             nodes_.emplace_back();
         }
-        const float h = distance(point, to) * ground.least_factor;
-        nodes_[static_cast<std::size_t>(index)] = {ref, point, g, g + h, parent, false};
-        open_.push_back({g + h, g, index});
+        open_.push_back({made.f, made.g, index});
+        nodes_[static_cast<std::size_t>(index)] = made;
         std::push_heap(open_.begin(), open_.end());
     };
-    reachNode(start, from, 0.0f, -1);
+    const auto begin = [&](PolyRef ref, Vec2 point, float g, std::int32_t parent) {
+        reachNode({.ref = ref, .apex = point, .right = point, .left = point, .apex_g = g, .point = point, .g = g, .parent = parent});
+    };
+    begin(start, from, 0.0f, -1);
     std::uint32_t expansions = 0;
     while (!open_.empty()) {
         std::pop_heap(open_.begin(), open_.end());
         const Open top = open_.back();
         open_.pop_back();
         Node& popped = nodes_[static_cast<std::size_t>(top.node)];
-        if (popped.closed || popped.g != top.g) continue;
+        if (popped.closed || popped.f != top.f) continue;
         popped.closed = true;
         const Node node = popped;
         if (node.ref == goal) {
@@ -61,19 +65,71 @@ SearchEnd WeightedSearch::run(const Ground& ground, PolyRef start, Vec2 from, Po
         }
         ++expansions;
         const float factor = ground.factor[ground.polygon(node.ref).terrain];
-        forEachExit(ground, node.ref, 0, [&](const Exit& exit, int) {
-            const Vec2 point = crossingPoint(node.point, to, exit.right, exit.left);
-            reachNode(exit.next, point, node.g + distance(node.point, point) * factor, top.node);
+        forEachExit(ground, node.ref, [&](const Exit& exit) {
+            Node next = node;
+            next.ref = exit.next;
+            next.parent = top.node;
+            next.closed = false;
+            funnelThrough(next, exit, to, factor);
+            if (ground.factor[exit.terrain] != factor) {
+                next.apex = next.right = next.left = next.point;
+                next.apex_g = next.g;
+            }
+            reachNode(next);
         });
         for (const Crossing& crossing : ground.tile(node.ref.tile)->crossings) {
             if (crossing.polygon != node.ref.polygon || !ground.enters(ground.polygon(crossing.landing))) continue;
             const float g = node.g + distance(node.point, crossing.from) * factor +
                             distance(crossing.from, crossing.to) * linkFactor(ground, crossing.cost_factor);
-            reachNode(crossing.landing, crossing.to, g, top.node);
+            begin(crossing.landing, crossing.to, g, top.node);
         }
     }
     out.expansions = expansions;
     return SearchEnd::Exhausted;
+}
+
+void WeightedSearch::funnelThrough(Node& node, const Exit& exit, Vec2 to, float factor) {
+    const auto turn = [&](Vec2 corner) {
+        node.apex_g += distance(node.apex, corner) * factor;
+        node.apex = corner;
+    };
+    // Of the edge the part [low, high], from its right end on, is seen.
+    float low = 0.0f, high = 1.0f;
+    if (!(node.apex == node.right)) {
+        const float at_right = cross(node.apex, node.right, exit.right), at_left = cross(node.apex, node.right, exit.left);
+        if (at_left <= 0.0f) {
+            low = 1.0f;
+        } else if (at_right < 0.0f) {
+            low = at_right / (at_right - at_left);
+        }
+    }
+    if (!(node.apex == node.left)) {
+        const float at_right = cross(node.apex, node.left, exit.right), at_left = cross(node.apex, node.left, exit.left);
+        if (at_right >= 0.0f) {
+            high = 0.0f;
+        } else if (at_left > 0.0f) {
+            high = at_right / (at_right - at_left);
+        }
+    }
+    const Vec2 seen_right = between(exit.right, exit.left, low), seen_left = between(exit.right, exit.left, high);
+    if (low > 0.0f && (low >= high || cross(node.apex, node.right, to) < 0.0f)) {
+        // Round the right corner: the edge lies there, or the goal.
+        turn(node.right);
+        node.right = exit.right;
+        node.left = low < 1.0f ? seen_right : exit.left;
+    } else if (high < 1.0f && (low >= high || cross(node.apex, node.left, to) > 0.0f)) {
+        turn(node.left);
+        node.right = high > 0.0f ? seen_left : exit.right;
+        node.left = exit.left;
+    } else {
+        node.point = crossingPoint(node.apex, to, seen_right, seen_left);
+        node.g = node.apex_g + distance(node.apex, node.point) * factor;
+        if (low == 0.0f) node.right = exit.right;
+        if (high == 1.0f) node.left = exit.left;
+        return;
+    }
+    node.point = crossingPoint(node.apex, to, node.right, node.left);
+    node.g = node.apex_g + distance(node.apex, node.point) * factor;
 }
 
 bool Corridor::findGates(const Ground& ground, const std::vector<PolyRef>& polygons) {
@@ -83,7 +139,7 @@ bool Corridor::findGates(const Ground& ground, const std::vector<PolyRef>& polyg
         const PolyRef next = polygons[i + 1];
         const float factor = ground.factor[ground.polygon(next).terrain];
         bool found = false;
-        forEachExit(ground, polygons[i], 0, [&](const Exit& exit, int) {
+        forEachExit(ground, polygons[i], [&](const Exit& exit) {
             if (found || exit.next != next) return;
             found = true;
             gates_.push_back({exit.right, exit.left, factor, next, 0, false});

@@ -18,8 +18,11 @@ struct Gate {
     bool last_of_link = false;
 };
 
-/// A* over polygons (Snook 2000). Each polygon is entered where the line from the point before to the goal meets the edge, clamped to it:
-/// edge midpoints, which Detour takes, mislead on large polygons. What remains of that is repaired by Corridor::refine.
+/// A* over polygons (Snook 2000). Edge midpoints, which Detour takes, mislead on large polygons, and so does any point that is fixed when an edge
+/// is crossed. So each node keeps the funnel of its row of polygons (Lee and Preparata 1984; Demyen and Buro 2006): the last corner, and the two
+/// corners that bound what is seen from it. Its length is that of the string pulled tight, and it crosses the edge where the line to the goal
+/// does. Where the price of the ground changes the crossing becomes the corner; Corridor::refine moves it later. Each polygon keeps its best node
+/// alone, so the row found need not be the cheapest.
 /// Ties: lower f, then higher g, then the node made earlier.
 class WeightedSearch {
 public:
@@ -29,7 +32,10 @@ public:
 private:
     struct Node {
         PolyRef ref;
-        Vec2 point;
+        Vec2 apex;          ///< Where the string bends last.
+        Vec2 right, left;   ///< Corners that bound what is seen from there; equal to it: nothing does.
+        float apex_g = 0.0f;
+        Vec2 point;         ///< Where the edge is crossed.
         float g = 0.0f, f = 0.0f;
         std::int32_t parent = -1;
         bool closed = false;
@@ -42,6 +48,9 @@ private:
             return a.g != b.g ? a.g < b.g : a.node > b.node;
         }
     };
+    /// Takes a node's funnel through an edge: on return `node` has the apex, bounds, crossing point and g beyond it.
+    static void funnelThrough(Node& node, const Exit& exit, Vec2 to, float factor);
+
     std::vector<Node> nodes_;
     std::vector<Open> open_;
     StampedTable index_;  ///< Polygon to node.

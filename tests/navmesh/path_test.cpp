@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "navmesh/support.h"
@@ -86,6 +87,65 @@ TEST(NavPathTest, AStartInTheMiddleOfAnEdgeIsLedRoundOnce) {
         ++found;
     }
     EXPECT_GT(found, 100);
+}
+
+TEST(NavPathTest, DeadEndsAreEnteredWhereTheWayEndsOrBeginsThere) {
+    Fixture f({.width = 64, .height = 64});
+    f.edit([](WorldEdit& e) {
+        // A winding pocket with its mouth in the north, away from every tile's border.
+        draw(e, {"#.########", "#.#......#", "#.#.####.#", "#...#..#.#", "#####....#", "##########"}, {8, 8});
+        draw(e, {"#####", "#...#", "#...#", "#...#", "#####"}, {38, 18});  // a closed yard
+    });
+    f.open({.cell_size = 0.25f, .agent_radius = 0.25f});
+    const Position outside{30.5f, 28.5f}, depth{13.5f, 11.5f}, mouth{9.5f, 8.5f};
+    NavPath in, out, past;
+    for (const NavSearch how : {NavSearch::Exact, NavSearch::Weighted}) {
+        ASSERT_EQ(f.reader->findPath({.from = outside, .to = depth, .search = how}, in), NavStatus::Complete);
+        ASSERT_EQ(f.reader->findPath({.from = depth, .to = outside, .search = how}, out), NavStatus::Complete);
+        EXPECT_NEAR(in.length, out.length, 0.01f);
+        EXPECT_GT(in.length, 40.0f);
+    }
+    // Passing by, the search opens few polygons of the pocket: the straight line is free.
+    ASSERT_EQ(f.reader->findPath({.from = {2.5f, 6.5f}, .to = {30.5f, 6.5f}, .search = NavSearch::Exact}, past), NavStatus::Complete);
+    EXPECT_NEAR(past.length, 28.0f, 0.01f);
+    // A link that starts in the pocket makes it worth entering.
+    const Position yard{40.5f, 20.5f};
+    ASSERT_EQ(f.reader->findPath({.from = mouth, .to = yard}, in), NavStatus::Unreachable);
+    ASSERT_FALSE(f.nav->addLink({.id = 5, .from = depth, .to = yard}));
+    ASSERT_TRUE(f.nav->finish(f.world.snapshot()));
+    ASSERT_EQ(f.reader->findPath({.from = mouth, .to = yard, .search = NavSearch::Exact}, in), NavStatus::Complete);
+    ASSERT_EQ(in.links.size(), 1u);
+    EXPECT_EQ(in.links[0].id, 5u);
+}
+
+TEST(NavPathTest, WeightedWaysOnGroundOfOnePriceAreNearlyTheShortest) {
+    Fixture f({.width = 320, .height = 320});
+    Rng rng(7);
+    f.edit([&](WorldEdit& e) {
+        for (int i = 0; i < 260; ++i) {
+            const int w = 2 + static_cast<int>(rng.below(15)), h = 2 + static_cast<int>(rng.below(15));
+            e.placeObstacle({static_cast<int>(rng.below(304)), static_cast<int>(rng.below(304)), w, h}, ObstacleKind::Building, 5.0f);
+        }
+    });
+    f.open();
+    NavPath exact, weighted;
+    double over = 0.0, worst = 0.0;
+    int ways = 0;
+    for (int i = 0; i < 400; ++i) {
+        const Position a{static_cast<float>(rng.below(60)) + 0.5f, static_cast<float>(rng.below(320)) + 0.5f};
+        const Position b{static_cast<float>(rng.below(60)) + 260.5f, static_cast<float>(rng.below(320)) + 0.5f};
+        if (!f.reader->walkable(a, {}) || !f.reader->walkable(b, {})) continue;
+        if (f.reader->findPath({.from = a, .to = b, .search = NavSearch::Exact}, exact) != NavStatus::Complete) continue;
+        ASSERT_EQ(f.reader->findPath({.from = a, .to = b, .search = NavSearch::Weighted}, weighted), NavStatus::Complete);
+        const double more = static_cast<double>(weighted.length / exact.length) - 1.0;
+        ASSERT_GT(more, -0.0001);
+        over += more;
+        worst = std::max(worst, more);
+        ++ways;
+    }
+    ASSERT_GT(ways, 50);
+    EXPECT_LT(over / ways, 0.01);
+    EXPECT_LT(worst, 0.12);
 }
 
 TEST(NavPathTest, WhatIsNotConnectedIsRefusedWithoutASearch) {
