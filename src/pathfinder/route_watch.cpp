@@ -8,6 +8,8 @@
 #include "pathfinder/route_builder.h"
 #include "warpath/core/assert.h"
 #include "warpath/grid/tile_binding.h"
+#include "warpath/search/astar.h"
+#include "warpath/search/goal_field.h"
 
 namespace warpath {
 namespace {
@@ -44,6 +46,7 @@ struct Watched {
     Cost told_cost = 0;    // the cost that Dearer compares with
     bool blocked = false;
     std::size_t next = 0;  // the first of the changes that it has not been looked at for
+    bool in_question = false;  // a route may cost less: to be confirmed
 };
 
 /// What one call told of.
@@ -135,6 +138,18 @@ struct RouteWatch::Impl {
     std::vector<Changes> changes;
     RouteId cursor = 0;  // where the next look begins
     std::uint64_t lookAt(RouteId id, Watched& route, std::vector<RouteEvent>& events);
+    std::size_t in_question = 0;
+    RouteId confirm_cursor = 0;  // where the next confirmation begins
+    GoalField field;
+    AStar search;
+    GoalShape goal;
+    bool improves(const Watched& route, std::uint64_t& work);
+    bool confirm(std::uint64_t left, std::vector<RouteEvent>& events);
+    void setInQuestion(Watched& route, bool value) {
+        in_question += value ? 1u : 0u;
+        in_question -= route.in_question ? 1u : 0u;
+        route.in_question = value;
+    }
 };
 
 RouteWatch::RouteWatch(std::shared_ptr<TileStore> tiles, RouteWatchOptions options) : impl_(std::make_unique<Impl>()) {
@@ -150,7 +165,7 @@ std::size_t RouteWatch::size() const { return impl_->routes.size(); }
 
 bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side,
                            std::vector<RouteEvent>* late) {
-    impl_->routes.erase(id);
+    unsubscribe(id);
     if (!snapshot.valid() || route.cells.empty() || side < 0 || side >= kMaxSides) return false;
     const auto resolved = resolve(constraints, snapshot.rules());
     const auto* wishes = std::get_if<ResolvedConstraints>(&resolved);
@@ -182,22 +197,36 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
     return true;
 }
 
-bool RouteWatch::unsubscribe(RouteId id) { return impl_->routes.erase(id) != 0; }
+bool RouteWatch::unsubscribe(RouteId id) {
+    const auto at = impl_->routes.find(id);
+    if (at == impl_->routes.end()) return false;
+    impl_->setInQuestion(at->second, false);
+    impl_->routes.erase(at);
+    return true;
+}
 
-bool RouteWatch::settled() const { return impl_->changes.empty(); }
+bool RouteWatch::settled() const { return impl_->changes.empty() && impl_->in_question == 0; }
 
 bool RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events) {
     Impl& impl = *impl_;
     if (!snapshot.valid()) return settled();
     const WorldSnapshot old = impl.seen.valid() ? impl.seen : snapshot;
     impl.seen = snapshot;
+    const std::size_t first_event = events.size();
+    const auto inOrder = [&] {
+        std::stable_sort(events.begin() + static_cast<std::ptrdiff_t>(first_event), events.end(), [](const RouteEvent& a, const RouteEvent& b) { return a.id < b.id; });
+    };
     const auto forget = [&] {
         impl.changes.clear();
         impl.cursor = 0;
         for (auto& entry : impl.routes) entry.second.next = 0;
     };
-    if (impl.routes.empty() || old.state().world_id != snapshot.state().world_id) {
+    const auto forgetAll = [&] {
         forget();
+        for (auto& entry : impl.routes) impl.setInQuestion(entry.second, false);
+    };
+    if (impl.routes.empty() || old.state().world_id != snapshot.state().world_id) {
+        forgetAll();
         return true;
     }
     if (!(old == snapshot) || !rects.empty()) {
@@ -212,21 +241,67 @@ bool RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect
                                                             [&](ChunkCoord c, const auto*, const auto*) { told.threat[side].push_back(chunkRect(c)); });
         }
     }
-    if (impl.changes.empty()) return true;
     std::uint64_t left = impl.options.max_cells_per_call != 0 ? impl.options.max_cells_per_call : UINT64_MAX;
     auto at = impl.routes.lower_bound(impl.cursor);
-    for (std::size_t i = 0; i < impl.routes.size(); ++i, ++at) {
+    for (std::size_t i = 0; i < impl.routes.size() && !impl.changes.empty(); ++i, ++at) {
         if (at == impl.routes.end()) at = impl.routes.begin();
         if (at->second.next == impl.changes.size()) continue;
         if (left == 0) {
             impl.cursor = at->first;
+            inOrder();
             return false;
         }
         left -= std::min(left, impl.lookAt(at->first, at->second, events));
         at->second.next = impl.changes.size();
     }
-    forget();
+    if (!impl.changes.empty()) forget();
+    const bool settled = impl.confirm(left, events);
+    inOrder();
+    return settled;
+}
+
+/// Looks for routes that cost less than those in question. @return whether none is in question any more.
+bool RouteWatch::Impl::confirm(std::uint64_t left, std::vector<RouteEvent>& events) {
+    auto at = routes.lower_bound(confirm_cursor);
+    while (in_question != 0) {
+        if (at == routes.end()) at = routes.begin();
+        Watched& route = at->second;
+        if (route.in_question) {
+            if (left == 0) {
+                confirm_cursor = at->first;
+                return false;
+            }
+            std::uint64_t work = 0;
+            if (improves(route, work)) events.push_back({.id = at->first, .kind = RouteEventKind::MayImprove, .cost = route.told_cost, .revision = seen.revision()});
+            setInQuestion(route, false);
+            left -= std::min(left, work);
+        }
+        ++at;
+    }
+    confirm_cursor = 0;
     return true;
+}
+
+/// Whether a route between the same two cells costs less; true also where that would take too long to find out.
+bool RouteWatch::Impl::improves(const Watched& route, std::uint64_t& work) {
+    work = kLookCells;
+    const CellId from = route.cells.front(), to = route.cells.back();
+    const int away = std::max(std::abs(gridXOf(from) - gridXOf(to)), std::abs(gridYOf(from) - gridYOf(to)));
+    if (options.confirm_chunks == 0 || away > RouteWatchOptions::kConfirmedMetres) return true;
+    now.bind(seen, route.key, {}, store);
+    goal.setCell(gridXOf(to), gridYOf(to));
+    const FieldStatus status = field.build(now, goal, gridXOf(from), gridYOf(from), route.told_cost, {.max_chunks = options.confirm_chunks});
+    work += std::uint64_t{field.visits()} * (kChunkCells / 4);  // a sweep takes about a quarter of what comparing so many cells does
+    if (status == FieldStatus::Unfit) return true;
+    if (status == FieldStatus::Unreachable) return false;
+    const CellRef start = now.refOf(gridXOf(from), gridYOf(from));
+    if (field.bound()(field.distances(slotOf(start))[localOf(start)], gridXOf(from), gridYOf(from)) >= route.told_cost) return false;
+    if (!now.pricesElevation()) return true;  // the bound of the start is the cost of the best route, or has not been worked out to the end
+    AStarOptions led;
+    led.field = &field;
+    const AStarResult best = search.run(now, gridXOf(from), gridYOf(from), goal, led);
+    work += best.expansions * 8;
+    return best.status == PathStatus::Found && best.cost < route.told_cost;
 }
 
 /// @return cells looked at.
@@ -259,12 +334,14 @@ std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<R
         if (!costed.legal) {
             if (!route.blocked) events.push_back(blockedEvent(id, snapshot, route, costed.first_bad));
             route.blocked = true;
+            setInQuestion(route, false);
             return work;
         }
         cost = costed.cost;
         if (route.blocked) {
             route.blocked = false;
             route.told_cost = cost;
+            setInQuestion(route, false);
             event.kind = RouteEventKind::MayImprove;
             event.cost = cost;
             events.push_back(event);
@@ -291,10 +368,7 @@ std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<R
     for (const CellRect& a : areas) {
         work += static_cast<std::uint64_t>(a.width) * static_cast<std::uint64_t>(a.height);
         if (!eased(a, route, smallest, cost)) continue;
-        event.kind = RouteEventKind::MayImprove;
-        event.percent = 0.0;
-        event.cost = cost;
-        events.push_back(event);
+        setInQuestion(route, true);
         break;
     }
     return work;
@@ -314,7 +388,7 @@ void RouteWatch::routesIn(const CellRect& area, std::vector<RouteId>& ids) const
 
 void RouteWatch::invalidatePathsInArea(const CellRect& area, std::vector<RouteId>& ids) {
     routesIn(area, ids);
-    for (const RouteId id : ids) impl_->routes.erase(id);
+    for (const RouteId id : ids) unsubscribe(id);
 }
 
 }  // namespace warpath

@@ -23,7 +23,7 @@ using RouteId = std::uint64_t;
 enum class RouteEventKind : std::uint8_t {
     Blocked,     ///< A step of the route is no longer legal. Act at once.
     Dearer,      ///< The route is legal and costs more than when it was last told.
-    MayImprove,  ///< Somewhere a step became legal or cheaper, near enough that a route over it could beat this one.
+    MayImprove,  ///< A step became legal or cheaper somewhere, and a route costs less than this one now (or may: see RouteWatchOptions::confirm_chunks).
 };
 [[nodiscard]] const char* toString(RouteEventKind kind);
 
@@ -42,6 +42,10 @@ struct RouteWatchOptions {
     double dearer_percent = 5.0;
     /// A call of changed() ends once it has looked at so many cells [cells] [0: no limit]. The rest is looked at by the next calls, in turn.
     std::uint64_t max_cells_per_call = 0;
+    /// What could improve a route is confirmed by an exact field that may take so many chunks; beyond, and for routes whose ends are farther apart than
+    /// kConfirmedMetres, a bound decides [chunks] [0: never confirm].
+    std::size_t confirm_chunks = 64;
+    static constexpr int kConfirmedMetres = 400;
 };
 
 /// A blocked route is told once and then watched until it is legal again (told as MayImprove). A route whose cost has fallen by the same share is
@@ -65,10 +69,12 @@ public:
     [[nodiscard]] std::size_t size() const;
 
     /// Looks at what changed since the last call (or the subscription): the rectangles of the ground that an edit changed, and, found by itself, chunks whose
-    /// threat or congestion was published anew. Appends the events, by route id (from where the last call stopped), at most one of each kind for a route;
-    /// a blocked one has no other. MayImprove is told when a step became legal or cheaper at a cell where straight there and on to the goal, at the smallest
-    /// price of any ground, would cost less than the route does now; so on ground far dearer than its cheapest kind it is told often.
-    /// Cost: routes that are touched are costed again; for the others one bound per rectangle, and the cells of those within it.
+    /// threat or congestion was published anew. Appends the events, by route id, at most one of each kind for a route;
+    /// a blocked one has no other. MayImprove is in question when a step became legal or cheaper at a cell where straight there and on to the goal, at the
+    /// smallest price of any ground, would cost less than the route does now; on ground far dearer than its cheapest kind that is so often. It is told
+    /// when a route between the same two cells does cost less: that is confirmed after all routes have been looked at for the rest.
+    /// Cost: routes that are touched are costed again; for the others one bound per rectangle, and the cells of those within it; for those in question
+    /// about half a query.
     /// @param rects world cells, as in EditResult::changed; those of several edits may be given together.
     /// @return whether every route has been looked at (settled()); else call again, with no rectangles when nothing new has changed.
     bool changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events);
