@@ -84,7 +84,11 @@ struct TileStore::Impl {
     std::mutex region_mutex;  // held while a table is built, so that two threads do not build the same one
     std::vector<RegionSlot> regions;  // oldest use first
 
-    std::vector<Metric> metrics;  // guarded by `mutex`
+    struct Registered {
+        Metric metric;
+        int owners = 0;
+    };
+    std::vector<Registered> metrics;  // guarded by `mutex`; in order of registration
 
     std::mutex table_mutex;  // guards the four below; tables are made outside of it
     std::unordered_map<Digest128, TableEntry, DigestHash> tables;
@@ -275,24 +279,34 @@ std::shared_ptr<const void> TileStore::table(const Digest128& name, const std::f
 
 std::optional<Error> TileStore::registerMetric(const Metric& metric) {
     const std::lock_guard lock(impl_->mutex);
-    std::vector<Metric>& metrics = impl_->metrics;
-    if (std::find(metrics.begin(), metrics.end(), metric) != metrics.end()) return std::nullopt;
+    std::vector<Impl::Registered>& metrics = impl_->metrics;
+    const auto known = std::find_if(metrics.begin(), metrics.end(), [&](const Impl::Registered& r) { return r.metric == metric; });
+    if (known != metrics.end()) {
+        ++known->owners;
+        return std::nullopt;
+    }
     if (metrics.size() >= kMaxMetrics) {
         return Error{"metrics", std::to_string(metrics.size() + 1) + " metrics", "register at most " + std::to_string(kMaxMetrics) +
                                                                                      "; others are answered by exact search"};
     }
-    metrics.push_back(metric);
+    metrics.push_back({metric, 1});
     return std::nullopt;
 }
 
 bool TileStore::unregisterMetric(const Metric& metric) {
     const std::lock_guard lock(impl_->mutex);
-    return std::erase(impl_->metrics, metric) != 0;
+    std::vector<Impl::Registered>& metrics = impl_->metrics;
+    const auto known = std::find_if(metrics.begin(), metrics.end(), [&](const Impl::Registered& r) { return r.metric == metric; });
+    if (known == metrics.end()) return false;
+    if (--known->owners == 0) metrics.erase(known);
+    return true;
 }
 
 std::vector<Metric> TileStore::registeredMetrics() const {
     const std::lock_guard lock(impl_->mutex);
-    return impl_->metrics;
+    std::vector<Metric> metrics;
+    for (const Impl::Registered& r : impl_->metrics) metrics.push_back(r.metric);
+    return metrics;
 }
 
 void TileStore::prepare(const WorldSnapshot& snapshot) {

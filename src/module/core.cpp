@@ -1,6 +1,7 @@
 #include "module/core.h"
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -46,9 +47,11 @@ std::string knownChanges() {
     return names;
 }
 
-/// A number for a name that is a string or an integer, as its JSON text. Strings are hashed: two of them are one unit with probability 2^-64.
+/// A number for a name that is a string or an integer, as its JSON text. Strings, and integers beyond 64 bits with a sign, are hashed: two of them are one
+/// unit with probability 2^-64.
 std::uint64_t keyOf(const std::string& id) {
-    if (!id.empty() && id.front() != '"') return static_cast<std::uint64_t>(std::strtoll(id.c_str(), nullptr, 10));
+    std::int64_t number = 0;
+    if (std::from_chars(id.data(), id.data() + id.size(), number).ec == std::errc{}) return static_cast<std::uint64_t>(number);
     Hash64 hash;
     hash.add(id);
     return hash.value();

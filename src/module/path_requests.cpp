@@ -13,8 +13,6 @@ constexpr std::array<const char*, 2> kDetails{"corners", "cells"};
 constexpr std::array<const char*, 2> kModes{"diverse", "flanking"};
 constexpr std::size_t kMaxRoute = 65'536;
 constexpr std::size_t kMaxPositions = 4096;
-/// Above every cost a map can hold, below what a Cost can hold [m].
-constexpr double kMaxCost = 1e12;
 
 /// The members that single_path and multi_path have in common.
 void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
@@ -30,7 +28,7 @@ void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
     fields.read("ignore_self", request.ignore_self);
     fields.read("ignore_goal", request.ignore_goal);
     double max_cost = 0.0;
-    if (fields.read("max_cost", max_cost, 0.0, kMaxCost)) {
+    if (fields.read("max_cost", max_cost, 0.0, kMaxCostLimit)) {
         if (max_cost > 0.0) {
             request.max_cost = max_cost;
         } else {

@@ -12,7 +12,6 @@ namespace {
 
 constexpr float kMaxGoalRadius = 512.0f;
 constexpr std::size_t kMaxGoalPositions = 4096;
-constexpr double kMaxCostLimit = 1e9;
 constexpr std::int64_t kMaxRectCoordinate = 4'000'000;
 
 std::string pairText(Position p) { return "[" + numberText(p.x) + "," + numberText(p.y) + "]"; }

@@ -33,7 +33,7 @@ bool isUniform(const CostModel& model, const WorldState& world) {
     return true;
 }
 
-bool limitsDirection(const MobilityProfile& p) {
+bool limitsSlope(const MobilityProfile& p) {
     return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
 }
 
@@ -52,6 +52,7 @@ PathStatus refuse(Path& out, const Error& error) {
 }  // namespace
 
 Query::Query(std::shared_ptr<TileStore> tiles, AlgorithmRules rules, const RouteRules& routes) : impl_(std::make_unique<Impl>()) {
+    WARPATH_ASSERT(!rules.validate(), "algorithm rules within their limits");
     WARPATH_ASSERT(!routes.validate(), "route rules within their limits");
     impl_->store = tiles != nullptr ? std::move(tiles) : std::make_shared<TileStore>();
     impl_->rules = rules;
@@ -88,10 +89,10 @@ Query::Impl::Task Query::Impl::begin(const WorldSnapshot& snapshot, const PathRe
     task.partial = request.allow_partial && (task.judged == PathStatus::GoalBlocked || task.judged == PathStatus::Unreachable);
     if (task.judged != PathStatus::Found && !task.partial) return task;
 
-    task.directed = limitsDirection(profile) && snapshot.state().elevated_chunks != 0;
+    task.slope_limited = limitsSlope(profile) && snapshot.state().elevated_chunks != 0;
     task.facts = {.uniform = isUniform(binding.model(), snapshot.state()),
                   .jumpable = !task.partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
-                              options.weight_hundredths == 100 && options.max_expansions == 0 && !task.directed,
+                              options.weight_hundredths == 100 && options.max_expansions == 0 && !task.slope_limited,
                   .clutter = regions.clutter(),
                   .hierarchical = options.max_expansions == 0 && HierarchyQuery::takes(ends.goal()),
                   .map_cells = static_cast<std::uint64_t>(snapshot.width()) * static_cast<std::uint64_t>(snapshot.height()),
@@ -109,7 +110,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     out.weight = request.weight;
     out.revision = snapshot.revision();
     out.status = task.judged;
-    const bool partial = task.partial, directed = task.directed;
+    const bool partial = task.partial, slope_limited = task.slope_limited;
     if (out.status != PathStatus::Found && !partial) return out.status;
     const Cell start = ends.start();
     const MobilityProfile& profile = resolved.metric.profile;
@@ -136,8 +137,8 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         jps.extract(cells);
     } else {
         // Where limits depend on direction or obstacles are ignored, regions may promise too much; then the search has to find the nearest cell.
-        const bool regions_suffice = ends.exemptions().empty() && !directed;
-        options.canonical = facts.uniform && profile.diagonal == DiagonalRule::Strict && options.weight_hundredths == 100 && !directed && !binding.pricesElevation();
+        const bool regions_suffice = ends.exemptions().empty() && !slope_limited;
+        options.canonical = facts.uniform && profile.diagonal == DiagonalRule::Strict && options.weight_hundredths == 100 && !slope_limited && !binding.pricesElevation();
         // The search to one of the goals, through the hierarchy, or led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
             if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {

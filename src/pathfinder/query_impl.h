@@ -83,7 +83,7 @@ struct Query::Impl {
     struct Task {
         PathStatus judged = PathStatus::Found;
         bool partial = false;   ///< Go to the nearest cell that can be reached.
-        bool directed = false;  ///< Limits depend on direction and there are heights.
+        bool slope_limited = false;  ///< The profile limits rise or drop, and there are heights.
         AStarOptions options;
         AlgorithmFacts facts;
         PathAlgorithm algorithm = PathAlgorithm::AStar;

@@ -137,6 +137,15 @@ struct RouteWatch::Impl {
 
     std::vector<Changes> changes;
     RouteId cursor = 0;  // where the next look begins
+
+    /// Changes hold their old snapshots alive, so those that every route has been looked at for go even while some route is always behind.
+    void dropWhatAllHaveSeen() {
+        std::size_t seen_by_all = changes.size();
+        for (const auto& entry : routes) seen_by_all = std::min(seen_by_all, entry.second.next);
+        changes.erase(changes.begin(), changes.begin() + static_cast<std::ptrdiff_t>(seen_by_all));
+        for (auto& entry : routes) entry.second.next -= seen_by_all;
+    }
+
     std::uint64_t lookAt(RouteId id, Watched& route, std::vector<RouteEvent>& events);
     std::size_t in_question = 0;
     RouteId confirm_cursor = 0;  // where the next confirmation begins
@@ -249,6 +258,7 @@ bool RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect
         if (left == 0) {
             impl.cursor = at->first;
             inOrder();
+            impl.dropWhatAllHaveSeen();
             return false;
         }
         left -= std::min(left, impl.lookAt(at->first, at->second, events));

@@ -113,9 +113,15 @@ AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const Goa
                            : search<std::uint32_t, false, false, false>(narrow_, binding, goal, options, too_dear);
     }
     if (result.status == PathStatus::Found || !too_dear) return result;
+    // The two runs share one budget.
+    if (options.max_expansions != 0 && result.expansions >= options.max_expansions) return result;
+    AStarOptions rest = options;
+    if (options.max_expansions != 0) rest.max_expansions -= result.expansions;
     wide_used_ = true;
-    return elevation ? search<std::uint64_t, true, false, false>(wide_, binding, goal, options, too_dear)
-                     : search<std::uint64_t, false, false, false>(wide_, binding, goal, options, too_dear);
+    AStarResult again = elevation ? search<std::uint64_t, true, false, false>(wide_, binding, goal, rest, too_dear)
+                                  : search<std::uint64_t, false, false, false>(wide_, binding, goal, rest, too_dear);
+    again.expansions += result.expansions;
+    return again;
 }
 
 template <class G, bool kElevation, bool kField, bool kCanonical>

@@ -79,6 +79,10 @@ Path pathOf(ServiceAnswer&& answer) {
 
 struct Service::Impl {
     void configure(ServiceOptions&& given);
+    void unregisterMetrics() {
+        for (const Metric& metric : registered) options.tiles->unregisterMetric(metric);
+        registered.clear();
+    }
     RequestTicket submit(ServiceQuery&& query, const RequestInfo& info, std::function<void(ServiceAnswer&&)>&& on_answer,
                          std::optional<std::promise<Path>>&& promise);
     void supersede(const UnitKey& key);
@@ -116,6 +120,7 @@ struct Service::Impl {
     void freeJob(Job& job);
 
     ServiceOptions options;
+    std::vector<Metric> registered;  // in options.tiles, by this service
     std::shared_ptr<Workshop> shop = std::make_shared<Workshop>();
     std::shared_ptr<Preparation> preparation = std::make_shared<Preparation>();
     std::uint64_t last_ticket = 0;
@@ -178,12 +183,12 @@ std::optional<Error> Service::reconfigure(ServiceOptions options) {
 
 void Service::Impl::configure(ServiceOptions&& given) {
     if (given.tiles == nullptr) given.tiles = options.tiles != nullptr ? options.tiles : std::make_shared<TileStore>();
-    if (options.tiles != nullptr) {
-        for (const Metric& metric : options.metrics) options.tiles->unregisterMetric(metric);
-    }
+    unregisterMetrics();
     options = std::move(given);
     // A store that others fill, too, may be full: those left out are answered as ever, only unprepared.
-    for (const Metric& metric : options.metrics) static_cast<void>(options.tiles->registerMetric(metric));
+    for (const Metric& metric : options.metrics) {
+        if (!options.tiles->registerMetric(metric)) registered.push_back(metric);
+    }
     preparation->ground = 0;
     fields.configure(options.fields);
     shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl, {.tiles = options.tiles, .rules = options.rules, .routes = options.routes, .backend = options.backend}}),
@@ -202,7 +207,7 @@ Service::~Service() {
             job->promise.reset();
         }
     }
-    for (const Metric& metric : impl_->options.metrics) impl_->options.tiles->unregisterMetric(metric);
+    impl_->unregisterMetrics();
     for (Delivery& d : impl_->deliveries) {
         if (d.promise) promises.emplace_back(d.answer.ticket, std::move(*d.promise));
     }

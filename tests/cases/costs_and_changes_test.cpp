@@ -98,6 +98,12 @@ TEST(Cases, W062_a_long_serpentine_of_dear_cells_is_counted_exactly) {
     ASSERT_EQ(path.status, PathStatus::Found);
     EXPECT_EQ(path.cells.size() - 1, 128u * 255u + 127u * 2u);
     EXPECT_EQ(path.cost, (128u * 255u + 127u * 2u) * 100u * kCostPerMetre);
+    // Such costs are begun in 32 bits and done in 64: both count against one budget.
+    const std::uint64_t budget = path.cells.size() + 500;
+    const Path cut = ask(world.snapshot(), {.from = {0.5f, 0.5f}, .goal = Goal::point({0.5f, 254.5f}), .constraints = wishes, .max_expansions = budget});
+    EXPECT_EQ(cut.status, PathStatus::BudgetExhausted);
+    EXPECT_LE(cut.expansions, budget);
+    EXPECT_GT(cut.expansions + 100, budget);
 }
 
 TEST(Cases, W065_the_dearest_cells_never_wrap_round_to_cheap_ones) {

@@ -42,5 +42,16 @@ TEST(TileStore, metrics_are_registered_once_and_up_to_the_limit) {
     EXPECT_EQ(store.registeredMetrics().size(), TileStore::kMaxMetrics) << "nothing held is lost";
 }
 
+TEST(TileStore, a_metric_stays_registered_until_its_last_owner_takes_it_off) {
+    TileStore store;
+    ASSERT_FALSE(store.registerMetric(metricOfSize(2)));
+    ASSERT_FALSE(store.registerMetric(metricOfSize(2)));
+    EXPECT_TRUE(store.unregisterMetric(metricOfSize(2)));
+    EXPECT_EQ(store.registeredMetrics().size(), 1u);
+    EXPECT_TRUE(store.unregisterMetric(metricOfSize(2)));
+    EXPECT_TRUE(store.registeredMetrics().empty());
+    EXPECT_FALSE(store.unregisterMetric(metricOfSize(2)));
+}
+
 }  // namespace
 }  // namespace warpath

@@ -474,6 +474,17 @@ TEST(Protocol, OfFiveOrdersOfAUnitInOneTickOnlyTheLastIsSearched) {
     EXPECT_EQ(stage.health()["computed"], 2);
 }
 
+TEST(Protocol, UnitsWithIdsOf64BitsAreDifferentUnits) {
+    Stage stage;
+    int request = 0;
+    for (const char* unit : {"9223372036854775807", "9223372036854775808", "18446744073709551615", "-9223372036854775808", "-1", "-1"}) {
+        stage.ask(std::string(R"({"type":"single_path","start":[1,1],"goal":[5,5],"unit_id":)") + unit + R"(,"request_id":)" + std::to_string(request++) + "}");
+    }
+    stage.settle();
+    ASSERT_EQ(stage.answers.size(), 6u);
+    for (const json& answer : stage.answers) EXPECT_EQ(answer["status"], answer["request_id"] == 4 ? "superseded" : "found");
+}
+
 TEST(Protocol, WorldChangesAreSeenByTheRequestsOfTheSameTick) {
     Stage stage;
     const WorldSnapshot before = stage.module->world()->snapshot();

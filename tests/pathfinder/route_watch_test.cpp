@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "support/drawn_map.h"
 #include "support/slow_grid.h"
@@ -187,6 +188,29 @@ TEST(RouteWatch, edits_while_a_look_is_under_way_are_not_lost) {
     }
     std::sort(blocked.begin(), blocked.end());
     EXPECT_EQ(blocked, (std::vector<RouteId>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+}
+
+TEST(RouteWatch, snapshots_are_let_go_though_a_look_never_catches_up) {
+    Query query;
+    World world({.width = 100, .height = 100});
+    RouteWatch watch(query.tiles(), {.max_cells_per_call = 1});
+    constexpr int kRoutes = 9;
+    for (int id = 0; id < kRoutes; ++id) {
+        Path path;
+        const Position from = mid(5, 5 + id * 10), to = mid(90, 5 + id * 10);
+        ASSERT_EQ(query.findPath(world.snapshot(), {.from = from, .goal = Goal::point(to), .constraints = plainDistance()}, path), PathStatus::Found);
+        ASSERT_TRUE(watch.subscribe(static_cast<RouteId>(id), world.snapshot(), path, plainDistance(), 0));
+    }
+    std::vector<std::weak_ptr<const WorldState>> seen;
+    std::vector<RouteEvent> events;
+    for (int round = 0; round < 100; ++round) {
+        const EditResult done = world.edit([&](WorldEdit& e) { e.setTerrain({round, 99, 1, 1}, Terrain::Swamp); });
+        const auto state = std::make_shared<const WorldState>(done.snapshot.state());
+        seen.push_back(state);
+        EXPECT_FALSE(watch.changed(WorldSnapshot(state), done.changed, events)) << "an edit a call, and a call looks at one route";
+    }
+    const auto alive = std::count_if(seen.begin(), seen.end(), [](const auto& state) { return !state.expired(); });
+    EXPECT_LE(alive, 2 * kRoutes);
 }
 
 TEST(RouteWatch, on_random_edits_its_events_are_those_of_a_fresh_look) {

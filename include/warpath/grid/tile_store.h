@@ -65,9 +65,9 @@ public:
     [[nodiscard]] std::shared_ptr<const void> findTable(const Digest128& digest);
 
     /// Registers a metric for tables that are kept and prepared: today the region table of its profile, so that no query pays for building it.
-    /// Registering one twice changes nothing. @return an error when kMaxMetrics others are registered already.
+    /// Several owners may register the same one; it stays until each has taken it off. @return an error when kMaxMetrics others are registered already.
     [[nodiscard]] std::optional<Error> registerMetric(const Metric& metric);
-    /// Takes a metric off the list; what was prepared for it is dropped when its place is needed. @return whether it was registered.
+    /// Takes back one registration; after the last one, what was prepared for the metric is dropped when its place is needed. @return whether it was registered.
     bool unregisterMetric(const Metric& metric);
     [[nodiscard]] std::vector<Metric> registeredMetrics() const;
     /// Builds or repairs what the registered metrics need on this snapshot; those of a unit class that its rules do not have are left out. Call it where time may be spent: after loading, after edits, on a worker.

@@ -87,7 +87,7 @@ public:
     /// times the best, and every stretch of it up to a quarter of the best cost is itself a cheapest way. Goals whose rectangle has more than 4096 cells are
     /// reached where the first route reaches them. Cost: about seven times one query; a stretch that would need more than 4 million cells is cut down.
     /// Routes are chosen one after the other, so a higher max_stretch may find a way that lies along two that a lower one gave, and give fewer.
-    /// Flanking (point goals; others take the middle of their bounds): the best route, then for each of front, left and right that it does not come
+    /// Flanking (other goals than points count as the cell where the first route ends): the best route, then for each of front, left and right that it does not come
     /// from the cheapest route whose last leg (a quarter of the straight distance, 4 to 30 m) lies within 45 degrees of there; max_stretch counts.
     /// Each route carries overlap, stretch, score (weights of the doctrine) and approach.
     /// @return the status of the first search; `out` holds the routes, the best first, the others by cost: fewer than asked when there are no more.

@@ -17,6 +17,9 @@ namespace warpath {
 
 class FlowField;
 
+/// Of PathRequest::max_cost: above every cost that a map can hold [m at f = 1].
+inline constexpr double kMaxCostLimit = 1e9;
+
 /// Where a path may end. Every shape but a point is reached at its cheapest cell.
 struct Goal {
     enum class Kind : std::uint8_t { Point, Set, Disc, Ring, Rectangle };
@@ -47,7 +50,7 @@ struct PathRequest {
     bool allow_partial = false;          ///< When the goal cannot be reached, go to the nearest cell that can.
     bool ignore_self = false;            ///< Obstacles on the unit's own square at the start do not count (they are the unit).
     bool ignore_goal = false;            ///< Obstacles on the unit's square at a point goal do not count (they are the target).
-    std::optional<double> max_cost{};     ///< Give up beyond this cost [m at f = 1] [> 0].
+    std::optional<double> max_cost{};     ///< Give up beyond this cost [m at f = 1] [above 0, up to kMaxCostLimit].
     std::uint64_t max_expansions = 0;    ///< Give up after settling this many cells [0: no limit].
     float weight = 1.0f;                 ///< Weighted A*: the cost is at most this many times the optimum [1..100] [1: optimal].
     PathAlgorithm algorithm = PathAlgorithm::Auto;

@@ -50,7 +50,7 @@ struct RouteWatchOptions {
 
 /// A blocked route is told once and then watched until it is legal again (told as MayImprove). A route whose cost has fallen by the same share is
 /// not told, but is compared with the lower cost from then on.
-/// Memory: 8 bytes a cell and an entry per chunk that a route crosses. Threads: one at a time.
+/// Memory: 4 bytes a cell of a route, and each snapshot for which some route has not been looked at yet. Threads: one at a time.
 class RouteWatch {
 public:
     explicit RouteWatch(std::shared_ptr<TileStore> tiles, RouteWatchOptions options = {});

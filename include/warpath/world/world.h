@@ -92,7 +92,7 @@ public:
     /// Publishing costs in proportion to the chunks touched, not to the map.
     EditResult edit(const std::function<void(WorldEdit&)>& change);
 
-    /// Replaces the rules (same number of terrain types) and publishes a revision. @return what is wrong with them, or nothing.
+    /// Replaces the rules and publishes a revision. @return what is wrong with them (WorldRules::validate, or fewer terrain types than before), or nothing.
     std::optional<Error> setRules(const WorldRules& rules);
 
     /// Bytes held by the newest state: chunk records and directories (records shared by several chunks count once).
