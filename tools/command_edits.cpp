@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "command.h"
@@ -22,6 +24,9 @@ namespace {
 /// What the hierarchy may lose at most in this check.
 constexpr double kLargestLoss = 0.25;
 
+/// Queries that are drawn before they are asked.
+constexpr std::size_t kLargestBatch = 4096;
+
 /// Edits and queries at most.
 constexpr std::int64_t kMostRounds = 1'000'000'000;
 
@@ -31,6 +36,7 @@ struct Options {
     std::uint32_t edits = 100;
     std::uint32_t queries = 100;
     std::uint64_t seed = 1;
+    int threads = 1;
     bool json = false;
 };
 
@@ -50,6 +56,7 @@ public:
         : world_(*loaded.world), request_(options.request.resolve(loaded, Wishes::PlainDistance)), rng_(options.seed),
           resolved_(orRefuse(resolve(request_.constraints, world_.snapshot().rules()))) {
         request_.allow_partial = false;
+        for (int i = 0; i < options.threads; ++i) lanes_.push_back(std::make_unique<Lane>(store_));
     }
 
     int run(const Options& options, const std::string& name) {
@@ -68,9 +75,14 @@ public:
                 look(view_, {changed.x - kChunkSize, changed.y - kChunkSize, changed.width + 2 * kChunkSize, changed.height + 2 * kChunkSize});
                 repairs.push_back(microsecondsSince(began));
                 ++edited;
-            } else {
-                if (!agrees()) ++mismatches;
-                ++asked;
+            } else {  // all that are asked on this snapshot
+                trips_.clear();
+                do {
+                    const Cell from = anyCell();
+                    trips_.push_back({from, anyCell()});
+                    ++asked;
+                } while (trips_.size() < kLargestBatch && asked < options.queries && (edited >= options.edits || std::uint64_t{edited} * options.queries > std::uint64_t{asked} * options.edits));
+                mismatches += checkTrips();
             }
         }
         Json json;
@@ -91,6 +103,36 @@ public:
     }
 
 private:
+    /// What one thread asks with.
+    struct Lane {
+        explicit Lane(const std::shared_ptr<TileStore>& store) : query(store) {}
+        Query query;
+        std::vector<bool> reached;
+        std::vector<Cell> queue;
+    };
+    struct Trip {
+        Cell from, to;
+        std::string complaint{};  ///< Empty: all agree.
+    };
+
+    /// Asks every trip, thread i those from i on in steps of their number. @return how many disagree.
+    std::size_t checkTrips() {
+        const auto work = [&](std::size_t first) {
+            for (std::size_t i = first; i < trips_.size(); i += lanes_.size()) check(trips_[i], *lanes_[first]);
+        };
+        std::vector<std::thread> others;
+        for (std::size_t i = 1; i < std::min(lanes_.size(), trips_.size()); ++i) others.emplace_back(work, i);
+        work(0);
+        for (std::thread& other : others) other.join();
+        std::size_t wrong = 0;
+        for (const Trip& trip : trips_) {
+            if (trip.complaint.empty()) continue;
+            ++wrong;
+            std::fputs(trip.complaint.c_str(), stderr);
+        }
+        return wrong;
+    }
+
     int below(int n) { return static_cast<int>(rng_.below(static_cast<std::uint32_t>(n))); }
 
     Cell anyCell() {
@@ -121,50 +163,51 @@ private:
     }
 
     /// Cells that a unit can reach from a cell by straight steps, over the plain map: what strict corners allow on flat ground.
-    bool floodReaches(Cell from, Cell to) {
+    bool floodReaches(Cell from, Cell to, Lane& lane) const {
         const CellRect map = snapshot_.bounds();
         const std::vector<float>& multipliers = snapshot_.rules().unit_classes[static_cast<std::size_t>(request_.constraints.unit_type)].multipliers;
         const auto open = [&](Cell c) {
             return map.contains(c) && obstacleKind(snapshot_.obstacleAt(c)) == ObstacleKind::None && multipliers[static_cast<std::size_t>(snapshot_.terrainAt(c))] < 99.0f &&
                    !(request_.constraints.avoid_water && snapshot_.terrainAt(c) == Terrain::Water);
         };
-        reached_.assign(static_cast<std::size_t>(map.width) * static_cast<std::size_t>(map.height), false);
+        lane.reached.assign(static_cast<std::size_t>(map.width) * static_cast<std::size_t>(map.height), false);
         const auto at = [&](Cell c) { return static_cast<std::size_t>(c.y - map.y) * static_cast<std::size_t>(map.width) + static_cast<std::size_t>(c.x - map.x); };
         if (!open(from) || !open(to)) return false;
-        queue_.assign(1, from);
-        reached_[at(from)] = true;
-        for (std::size_t i = 0; i < queue_.size(); ++i) {
+        lane.queue.assign(1, from);
+        lane.reached[at(from)] = true;
+        for (std::size_t i = 0; i < lane.queue.size(); ++i) {
             for (int d = 0; d < kDirections; d += 2) {
-                const Cell next{queue_[i].x + kStepX[d], queue_[i].y + kStepY[d]};
-                if (!open(next) || reached_[at(next)]) continue;
-                reached_[at(next)] = true;
-                queue_.push_back(next);
+                const Cell next{lane.queue[i].x + kStepX[d], lane.queue[i].y + kStepY[d]};
+                if (!open(next) || lane.reached[at(next)]) continue;
+                lane.reached[at(next)] = true;
+                lane.queue.push_back(next);
             }
         }
-        return reached_[at(to)];
+        return lane.reached[at(to)];
     }
 
-    bool agrees() {
-        const Cell from = anyCell(), to = anyCell();
-        request_.from = centreOf(from);
-        request_.goal = Goal::point(centreOf(to));
+    void check(Trip& trip, Lane& lane) const {
+        const Cell from = trip.from, to = trip.to;
+        PathRequest request = request_;
+        request.from = centreOf(from);
+        request.goal = Goal::point(centreOf(to));
         Query fresh;
         Path kept, anew, best;
-        query_.findPath(snapshot_, request_, kept);
-        fresh.findPath(snapshot_, request_, anew);
-        PathRequest exact = request_;
-        exact.algorithm = PathAlgorithm::AStar;
-        fresh.findPath(snapshot_, exact, best);
-        const bool plain = resolved_.metric.profile.size == 1 && request_.constraints.diagonal == DiagonalRule::Strict && snapshot_.state().elevated_chunks == 0;
+        lane.query.findPath(snapshot_, request, kept);
+        fresh.findPath(snapshot_, request, anew);
+        request.algorithm = PathAlgorithm::AStar;
+        fresh.findPath(snapshot_, request, best);
+        const bool plain = resolved_.metric.profile.size == 1 && request.constraints.diagonal == DiagonalRule::Strict && snapshot_.state().elevated_chunks == 0;
         const double most = static_cast<double>(best.cost) * (kept.algorithm == PathAlgorithm::Hierarchical ? 1.0 + kLargestLoss : 1.0);
-        const bool good = kept.status == anew.status && kept.status == best.status && kept.cells == anew.cells && kept.cost >= best.cost &&
-                          static_cast<double>(kept.cost) <= most && (!plain || (kept.status == PathStatus::Found) == floodReaches(from, to));
-        if (!good) {
-            std::fprintf(stderr, "%d,%d to %d,%d at revision %llu: %s at %.3f, without history %s at %.3f, exact %s at %.3f\n", from.x, from.y, to.x, to.y,
-                         static_cast<unsigned long long>(snapshot_.revision()), toString(kept.status), costInMetres(kept.cost), toString(anew.status),
-                         costInMetres(anew.cost), toString(best.status), costInMetres(best.cost));
+        if (kept.status == anew.status && kept.status == best.status && kept.cells == anew.cells && kept.cost >= best.cost && static_cast<double>(kept.cost) <= most &&
+            (!plain || (kept.status == PathStatus::Found) == floodReaches(from, to, lane))) {
+            return;
         }
-        return good;
+        char line[256];
+        std::snprintf(line, sizeof(line), "%d,%d to %d,%d at revision %llu: %s at %.3f, without history %s at %.3f, exact %s at %.3f\n", from.x, from.y, to.x, to.y,
+                      static_cast<unsigned long long>(snapshot_.revision()), toString(kept.status), costInMetres(kept.cost), toString(anew.status),
+                      costInMetres(anew.cost), toString(best.status), costInMetres(best.cost));
+        trip.complaint = line;
     }
 
     World& world_;
@@ -174,9 +217,8 @@ private:
     WorldSnapshot snapshot_;
     std::shared_ptr<TileStore> store_ = std::make_shared<TileStore>();
     HierarchyView view_;
-    Query query_;
-    std::vector<bool> reached_;
-    std::vector<Cell> queue_;
+    std::vector<std::unique_ptr<Lane>> lanes_;
+    std::vector<Trip> trips_;
 };
 
 int run(const Options& options) {
@@ -193,6 +235,7 @@ Action setUpEdits(CLI::App& app) {
     app.add_option("--edits", options->edits, "random edits (100)")->check(wholeNumber(0, kMostRounds));
     app.add_option("--queries", options->queries, "queries, spread evenly between the edits (100)")->check(wholeNumber(0, kMostRounds));
     app.add_option("--seed", options->seed, "seed of edits and queries (1)")->check(wholeNumber(0, INT64_MAX));
+    app.add_option("--threads", options->threads, "threads that ask at the same time between two edits (1)")->check(wholeNumber(1, 256));
     app.add_flag("--json", options->json, "print one JSON document");
     return [options] { return run(*options); };
 }

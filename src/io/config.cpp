@@ -8,6 +8,7 @@
 #include "io/constraints_reader.h"
 #include "io/json_reader.h"
 #include "io/text_input.h"
+#include "warpath/core/number_text.h"
 #include "warpath/grid/tile_store.h"
 
 namespace warpath {
@@ -215,6 +216,10 @@ std::variant<Config, Error> parseConfig(std::string_view json, std::string_view 
     config.rules.cover.detection_radius = config.tactical.cover_detection_radius;
     if (!error) {
         if (auto wrong = threatConfigOf(config).validate()) noteError(error, joinPath(where, "tactical.threat_") + wrong->field, wrong->value, wrong->remedy);
+        if (config.performance.deterministic && config.performance.cache_tolerance > 0.0f) {
+            noteError(error, joinPath(joinPath(where, "performance"), "cache_tolerance"), numberText(config.performance.cache_tolerance),
+                      "use 0: performance.deterministic is set, and which of two near paths is kept depends on the speed of the workers");
+        }
         if (auto wrong = config.rules.validate()) noteError(error, joinPath(where, "rules") + "." + wrong->field, wrong->value, wrong->remedy);
     }
     if (!error && section->contains("metrics")) readMetrics((*section)["metrics"], joinPath(where, "metrics"), config, error);

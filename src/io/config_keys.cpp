@@ -36,6 +36,8 @@ const ConfigKey kKeys[] = {
      .meaning = "paths inside clusters that are kept [paths]"},
     {.path = "algorithms.hierarchical.rebuild_interval", .slot = WARPATH_SLOT(algorithms.hierarchical.rebuild_interval), .live = false, .reference = "300",
      .meaning = "ticks between looks for clusters to rebuild [ticks]"},
+    {.path = "algorithms.hierarchical.portal_spacing", .slot = WARPATH_SLOT(algorithms.hierarchical.portal_spacing), .low = 1, .high = 64,
+     .meaning = "portals along wide entrances of a chunk stand about this far apart [cells]; denser ones are nearer to the best route, for more memory and time"},
 
     {.path = "algorithms.flow_field.resolution", .slot = WARPATH_SLOT(algorithms.flow_field.resolution), .live = false, .reference = "1.0",
      .meaning = "side of a cell of a flow field [m]"},
@@ -54,6 +56,8 @@ const ConfigKey kKeys[] = {
 
     {.path = "algorithms.selection.uniform_exact_distance", .slot = WARPATH_SLOT(algorithms.selection.uniform_exact_distance), .low = 0, .high = 20'000,
      .meaning = "as `astar.max_distance`, for requests whose costs are uniform [m]"},
+    {.path = "algorithms.selection.threatened_exact_distance", .slot = WARPATH_SLOT(algorithms.selection.threatened_exact_distance), .low = 0, .high = 20'000,
+     .meaning = "as `astar.max_distance`, where threat or congestion is priced, which the hierarchy only estimates [m]; not below that one"},
     {.path = "algorithms.selection.group_size", .slot = WARPATH_SLOT(algorithms.selection.group_size), .low = 2, .high = 1'000'000,
      .meaning = "units with one goal in one tick from which on `auto` may choose a flow field [units]"},
 
@@ -91,9 +95,15 @@ const ConfigKey kKeys[] = {
      .meaning = "paths kept for reuse, so that answering allocates nothing [paths]"},
     {.path = "performance.deterministic", .slot = WARPATH_SLOT(performance.deterministic),
      .meaning = "true (lockstep games): routes and costs never depend on how fast the workers are; when answers come, and which of more than `max_fields` fields live on, may"},
-    {.path = "performance.cache_paths", .slot = WARPATH_SLOT(performance.cache_paths), .live = false, .reference = "true",
-     .meaning = "whether whole paths are kept for equal requests"},
-    {.path = "performance.cache_size", .slot = WARPATH_SLOT(performance.cache_size), .live = false, .reference = "500", .meaning = "whole paths that are kept [paths]"},
+    {.path = "performance.cache_paths", .slot = WARPATH_SLOT(performance.cache_paths), .reference = "true",
+     .meaning = "whether the answers to `single_path` are kept for equal requests; a kept one is given only while nothing that it depends on has changed"},
+    {.path = "performance.cache_size", .slot = WARPATH_SLOT(performance.cache_size), .low = 0, .high = 16'777'216, .reference = "500",
+     .meaning = "paths that are kept at most; beyond it the longest unused are dropped [paths]"},
+    {.path = "performance.cache_megabytes", .slot = WARPATH_SLOT(performance.cache_megabytes), .low = 0, .high = 1'048'576,
+     .meaning = "memory that kept paths and their keys may take [MiB]"},
+    {.path = "performance.cache_tolerance", .slot = WARPATH_SLOT(performance.cache_tolerance), .low = 0, .high = 64,
+     .meaning = "above 0: a kept path also answers a request whose start and goal lie within so much of its own, each in a straight legal line [m]; the path begins and ends "
+                "where the kept one does. Refused with `deterministic`: which path is kept depends on the speed of the workers"},
 
     {.path = "tactical.update_threat_map", .slot = WARPATH_SLOT(tactical.update_threat_map), .reference = "true",
      .meaning = "whether the module keeps a threat map for each side; false: `enemies` are remembered and threaten nobody"},

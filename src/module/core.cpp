@@ -247,9 +247,7 @@ void ModuleCore::readCommon(RequestMessage& message) {
     std::int64_t deadline = 0;
     fields.read("deadline_ticks", deadline, 0, INT32_MAX);
     if (deadline != 0) message.refuse("deadline_ticks", std::to_string(deadline), "leave it out; deadlines are not supported by this build");
-    bool preview = false;
-    fields.read("preview", preview);
-    if (preview) message.refuse("preview", "true", "leave it out; previews are not supported by this build");
+    fields.read("preview", message.info.preview);
 }
 
 void ModuleCore::submit(ServiceQuery query, RequestMessage& message) {
@@ -371,6 +369,12 @@ void ModuleCore::publishAnswers() {
             service_.recycle(std::move(*done));
             continue;
         }
+        if (done->interim) {
+            for (Path& path : done->paths) path.last_validation_frame = frame_;
+            tell(found->second, *done);
+            service_.recycle(std::move(*done));
+            continue;
+        }
         const OpenRequest request = std::move(found->second);
         open_.erase(found);
         for (auto [at, end] = tickets_.equal_range(request.id); at != end; ++at) {
@@ -388,9 +392,14 @@ void ModuleCore::publishAnswers() {
 
 void ModuleCore::answer(const OpenRequest& request, ServiceAnswer&& done) {
     ++counts.answered;
-    const RequestType& type = *request.type;
     const auto name = std::find_if(request.names.begin(), request.names.end(), [&](const FieldName& n) { return n.library == done.error.field; });
     if (name != request.names.end()) done.error.field = name->message;
+    tell(request, done);
+    keep(request.id, std::move(done));
+}
+
+void ModuleCore::tell(const OpenRequest& request, const ServiceAnswer& done) {
+    const RequestType& type = *request.type;
     JsonWriter out;
     out.beginObject();
     if (type.task_type != nullptr) out.member("task_type", type.task_type);
@@ -398,11 +407,11 @@ void ModuleCore::answer(const OpenRequest& request, ServiceAnswer&& done) {
     if (!request.unit.empty()) out.key("unit_id").raw(request.unit);
     if (!request.query_type.empty()) out.member("query_type", request.query_type);
     out.member("status", toString(done.status));
+    if (done.interim) out.member("interim", true);
     if (!done.error.field.empty()) out.member("error", done.error);
     if (const BodyWriter body = request.body != nullptr ? request.body : type.body) body(out, request, done);
     out.endObject();
     publish(type.topic, std::move(out).text());
-    keep(request.id, std::move(done));
 }
 
 void ModuleCore::publish(const char* topic, std::string text) {
@@ -450,6 +459,7 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("computed", stats.done)
         .member("refused", counts.refused)
         .member("cancelled", stats.cancelled)
+        .member("interim", stats.interim)
         .member("superseded", stats.superseded)
         .member("rejected", stats.rejected)
         .member("failed", stats.failed)
@@ -473,6 +483,16 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("renewed", stats.fields_renewed)
         .member("hits", stats.field_hits)
         .member("shared", stats.fields_shared)
+        .endObject();
+    out.key("path_cache")
+        .beginObject()
+        .member("paths", stats.paths_kept)
+        .member("bytes", stats.path_bytes)
+        .member("hits", stats.path_hits)
+        .member("near_hits", stats.path_near_hits)
+        .member("misses", stats.path_misses)
+        .member("stale", stats.paths_stale)
+        .member("evicted", stats.paths_evicted)
         .endObject();
     if (options_.backend != nullptr) {
         const RouteBackendStats nav = options_.backend->stats();
@@ -498,6 +518,7 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("workers_idle", stats.executor_idle)
         .member("work_units", stats.work)
         .member("preparations", stats.preparations)
+        .member("tables_prepared", stats.tables_prepared)
         .member("last_frame_work_units", stats.last_inline_work)
         .endObject();
     const TileStoreStats tiles = service_.tiles()->stats();
@@ -508,6 +529,13 @@ void ModuleCore::writeHealth(JsonWriter& out) const {
         .member("hits", tiles.hits)
         .member("compiled", tiles.compiled)
         .member("evicted", tiles.evicted)
+        .endObject();
+    out.key("hierarchy")
+        .beginObject()
+        .member("tables", tiles.table_entries)
+        .member("bytes", tiles.table_bytes)
+        .member("made", tiles.tables_made)
+        .member("evicted", tiles.tables_evicted)
         .endObject();
     if (world_ != nullptr) {
         const WorldSnapshot snapshot = world_->snapshot();

@@ -185,6 +185,8 @@ private:
     void attach(const OpenRequest& subscription);
     void publishEvents();
     void tellError(const char* topic, std::string_view type, std::string_view id, const Error& error);
+    /// Publishes an answer, final or interim.
+    void tell(const OpenRequest& request, const ServiceAnswer& done);
     void keep(const std::string& id, ServiceAnswer&& answer);
     /// The backend for a configuration and world; the present one where it does, none for the grid.
     [[nodiscard]] MadeRouteBackend backendFor(const Config& config, const World* world) const;

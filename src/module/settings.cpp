@@ -67,6 +67,8 @@ ServiceOptions serviceOptionsOf(const Config& config) {
     options.pathfinder_impl = config.pathfinder_impl;
     options.rules.uniform_exact_distance = config.algorithms.selection.uniform_exact_distance;
     options.rules.weighted_exact_distance = config.algorithms.astar.max_distance;
+    options.rules.threatened_exact_distance = config.algorithms.selection.threatened_exact_distance;
+    options.rules.portal_spacing = config.algorithms.hierarchical.portal_spacing;
     options.rules.group_size = config.algorithms.selection.group_size;
     options.rules.max_expansions = config.algorithms.astar.max_iterations;
     options.routes = config.routes.rules;
@@ -78,6 +80,9 @@ ServiceOptions serviceOptionsOf(const Config& config) {
     options.max_searches_per_tick = config.performance.max_paths_per_frame;
     options.patience_ticks = config.performance.patience_ticks;
     options.path_pool_size = config.performance.path_pool_size;
+    if (config.performance.cache_paths) {
+        options.paths = {std::size_t{config.performance.cache_megabytes} << 20, config.performance.cache_size, config.performance.cache_tolerance};
+    }
     options.supersede_across_ticks = !config.performance.deterministic;
     const Config::FlowField& fields = config.algorithms.flow_field;
     options.fields.max_fields = fields.max_fields;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "service/field_cache.h"
+#include "service/path_cache.h"
 #include "warpath/service/service.h"
 
 namespace warpath::service_detail {
@@ -37,6 +38,8 @@ struct Job {
     std::uint64_t admitted_tick = 0;
     ServiceAnswer answer;  ///< Ticket, kind and info from the start; the rest written by whoever computes it.
     bool failed = false;   ///< The pathfinder threw or could not be made.
+    PathBasis basis;       ///< Of a path request, for the cache.
+    bool begun = false;    ///< Its first steps were found: what is left comes after the first steps of others of its priority.
     bool builds = false;   ///< Computes `build` and answers nobody itself.
     std::shared_ptr<FieldBuild> build;              ///< What it computes, waits for or asks for.
     std::shared_ptr<const FieldResult> field;       ///< A path's field, when that was there already.
@@ -45,23 +48,26 @@ struct Job {
     std::optional<std::promise<Path>> promise;
 };
 
-/// Order of work: higher priority first, then older first.
+/// Order of work: higher priority first, then what has not begun, then older first.
 struct WorkOrder {
     int priority = 0;
+    bool begun = false;
     RequestTicket ticket = RequestTicket::None;
     friend bool operator<(const WorkOrder& a, const WorkOrder& b) {
-        return a.priority != b.priority ? a.priority > b.priority : a.ticket < b.ticket;
+        if (a.priority != b.priority) return a.priority > b.priority;
+        return a.begun != b.begun ? b.begun : a.ticket < b.ticket;
     }
 };
 using JobQueue = std::map<WorkOrder, Job*>;
 
-[[nodiscard]] inline WorkOrder orderOf(const Job& job) { return {job.answer.info.priority, job.answer.ticket}; }
+[[nodiscard]] inline WorkOrder orderOf(const Job& job) { return {job.answer.info.priority, job.begun, job.answer.ticket}; }
 
 /// What workers are made from. Immutable; a new one replaces it when the service is reconfigured.
 struct Maker {
     PathfinderRegistry registry;
     std::string impl;
     PathfinderContext context;
+    std::shared_ptr<PathCache> paths;  ///< Null: none are kept. Jobs under way with older settings keep theirs in theirs.
 };
 
 /// A pathfinder and a query for one job at a time.
@@ -75,7 +81,7 @@ struct Worker {
 /// Kept alive by every job handed to the executor, so that one which runs late or after the service's end touches only this.
 class Workshop {
 public:
-    /// What the executor runs: one job, and those that it released.
+    /// What the executor runs: one job, and those that it released: itself, when it has only begun.
     void work();
     /// Takes the best ready job and computes it. @return its work units; nothing when there was none.
     /// @param released counts the jobs that became ready through it.
@@ -93,6 +99,7 @@ public:
     // Guarded by mutex:
     JobQueue ready;
     std::vector<Job*> finished;
+    std::vector<ServiceAnswer> interims;  ///< First steps of jobs that are ready again, or finished meanwhile.
     WorldSnapshot newest;
     std::size_t running = 0;         ///< Being computed now.
     std::size_t waiting = 0;         ///< Path jobs that wait for a field under way.
@@ -107,7 +114,10 @@ public:
 private:
     /// Makes a worker where there is none.
     static std::optional<Error> equip(std::unique_ptr<Worker>& worker, const std::shared_ptr<const Maker>& maker);
-    static void compute(Job& job, Worker& worker);
+    /// @return whether the job is done; false when these were its first steps.
+    static bool compute(Job& job, Worker& worker);
+    /// Answers a path request from the cache, else by its first steps if they are wanted, else by a search whose answer is kept. @return as compute.
+    static bool computePath(Job& job, const PathRequest& request, Worker& worker);
 
     // Guarded by mutex:
     std::shared_ptr<const Maker> maker_;

@@ -1,15 +1,16 @@
 #include "warpath/service/service.h"
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
 #include <deque>
 #include <unordered_map>
 #include <utility>
 
 #include "service/job.h"
+#include "service/preparation.h"
 #include "warpath/core/assert.h"
 #include "warpath/core/hash.h"
+#include "warpath/core/number_text.h"
 
 namespace warpath {
 
@@ -52,13 +53,6 @@ std::optional<UnitKey> unitKeyOf(const ServiceAnswer& answer) {
     if (!answer.info.unit_id || (answer.kind != RequestKind::Path && answer.kind != RequestKind::MultiPath)) return std::nullopt;
     return UnitKey{answer.info.player, *answer.info.unit_id, answer.kind};
 }
-
-/// Preparing what the registered metrics need: one job at a time. Shared with that job, which may outlive the service.
-struct Preparation {
-    std::atomic<bool> busy{false};
-    std::atomic<std::uint64_t> count{0};
-    std::uint64_t world = 0, rules = 0, ground = 0;  ///< What was last prepared or is being; read and written by tick only.
-};
 
 /// An answer on its way to the caller.
 struct Delivery {
@@ -122,17 +116,20 @@ struct Service::Impl {
     ServiceOptions options;
     std::vector<Metric> registered;  // in options.tiles, by this service
     std::shared_ptr<Workshop> shop = std::make_shared<Workshop>();
-    std::shared_ptr<Preparation> preparation = std::make_shared<Preparation>();
+    std::shared_ptr<Preparation> preparation;
     std::uint64_t last_ticket = 0;
     std::vector<Job*> incoming;
     JobQueue backlog;
     std::vector<Delivery> deliveries;
     std::deque<ServiceAnswer> answers;
     std::vector<Job*> free_jobs;
-    std::vector<Job*> collected;  // scratch of collect
+    std::vector<Job*> collected;  // scratch of collect, as is the next
+    std::vector<ServiceAnswer> interims;
     std::unordered_map<RequestTicket, Job*> open;
     std::unordered_map<UnitKey, RequestTicket, KeyHash> newest_of_unit;
     std::vector<std::vector<Path>> path_pool;
+    LayerStamps layers;
+    std::shared_ptr<PathCache> paths;     ///< Null: none are kept.
     FieldCache fields;
     std::deque<FieldEvent> field_events;
     WorldSnapshot now;                    ///< Of the tick.
@@ -161,6 +158,9 @@ std::optional<Error> Service::check(const ServiceOptions& options) {
     if (options.max_pending == 0) return Error{"max_pending", "0", "use at least 1"};
     if (options.fields.max_fields == 0) return Error{"fields.max_fields", "0", "use at least 1"};
     if (options.fields.due_ticks == 0) return Error{"fields.due_ticks", "0", "use at least 1"};
+    if (!(options.paths.tolerance >= 0.0f && options.paths.tolerance <= 64.0f)) {
+        return Error{"paths.tolerance", numberText(options.paths.tolerance), "use metres from 0 to 64"};
+    }
     if (options.metrics.size() > TileStore::kMaxMetrics) {
         return Error{"metrics", std::to_string(options.metrics.size()) + " metrics", "use at most " + std::to_string(TileStore::kMaxMetrics)};
     }
@@ -189,9 +189,24 @@ void Service::Impl::configure(ServiceOptions&& given) {
     for (const Metric& metric : options.metrics) {
         if (!options.tiles->registerMetric(metric)) registered.push_back(metric);
     }
-    preparation->ground = 0;
+    if (preparation != nullptr) {
+        counts.preparations += preparation->count();
+        counts.tables_prepared += preparation->tables();
+    }
+    preparation = std::make_shared<Preparation>(options.rules.weighted_exact_distance, PortalRules{.spacing = options.rules.portal_spacing});
     fields.configure(options.fields);
-    shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl, {.tiles = options.tiles, .rules = options.rules, .routes = options.routes, .backend = options.backend}}),
+    if (paths != nullptr) {  // what it has counted still counts
+        const PathCacheStats before = paths->stats();
+        counts.path_hits += before.hits;
+        counts.path_near_hits += before.near_hits;
+        counts.path_misses += before.misses;
+        counts.paths_stale += before.stale;
+        counts.paths_evicted += before.evicted;
+        paths.reset();
+    }
+    if (options.paths.max_bytes != 0 && options.paths.max_paths != 0 && options.backend == nullptr && !options.newest_snapshot) paths = std::make_shared<PathCache>(options.paths);
+    shop->retool(std::make_shared<Maker>(Maker{options.registry, options.pathfinder_impl,
+                                               {.tiles = options.tiles, .rules = options.rules, .routes = options.routes, .backend = options.backend}, paths}),
                  options.newest_snapshot);
 }
 
@@ -267,7 +282,7 @@ RequestTicket Service::Impl::submit(ServiceQuery&& query, const RequestInfo& inf
     job.state = Job::State::Incoming;
     job.query = std::move(query);
     job.answer = std::move(answer);
-    job.failed = false;
+    job.failed = job.begun = false;
     job.on_answer = std::move(on_answer);
     job.promise = std::move(promise);
     if (job.answer.kind == RequestKind::Path && !path_pool.empty()) {
@@ -305,32 +320,24 @@ void Service::Impl::settle(Job& job, PathStatus status, Error error) {
     job.on_answer = nullptr;
     job.promise.reset();
     close(delivery.answer);
+    bool ours = true;  // nobody else knows of it: freed after the lock, whatever it has captured
     {
         const std::lock_guard lock(shop->mutex);
         switch (job.state) {
-            case Job::State::Backlog:
-                backlog.erase(orderOf(job));
-                freeJob(job);
-                break;
-            case Job::State::Ready:
-                shop->ready.erase(orderOf(job));
-                freeJob(job);
-                break;
+            case Job::State::Backlog: backlog.erase(orderOf(job)); break;
+            case Job::State::Ready: shop->ready.erase(orderOf(job)); break;
             case Job::State::Waiting:
                 std::erase(job.build->waiting, &job);
                 --shop->waiting;
-                freeJob(job);
                 break;
-            case Job::State::Asking:
-                std::erase(job.build->askers, &job);
-                freeJob(job);
-                break;
+            case Job::State::Asking: std::erase(job.build->askers, &job); break;
             case Job::State::Incoming:  // admit frees it
             case Job::State::Running:   // collect frees it
-            case Job::State::Dropped: break;
+            case Job::State::Dropped: ours = false; break;
         }
         job.state = Job::State::Dropped;
     }
+    if (ours) freeJob(job);
     deliveries.push_back(std::move(delivery));
 }
 
@@ -398,26 +405,17 @@ void Service::tick(const WorldSnapshot& snapshot, std::uint64_t work_budget) {
 
 void Service::Impl::prepare(const WorldSnapshot& snapshot) {
     if (!options.jobs || options.metrics.empty()) return;
-    const WorldState& state = snapshot.state();
     Preparation& p = *preparation;
-    if (p.world == state.world_id && p.rules == state.rules_revision && p.ground == state.ground_revision) return;
     if (p.busy.exchange(true)) return;
-    const bool taken = options.jobs([preparation = preparation, tiles = options.tiles, snapshot] {
+    const bool taken = p.isDue(snapshot) && options.jobs([preparation = preparation, tiles = options.tiles, snapshot] {
         try {
-            tiles->prepare(snapshot);
-            ++preparation->count;
+            preparation->run(snapshot, *tiles);
         } catch (...) {
             // No memory: the queries that need it will say so.
         }
         preparation->busy = false;
     });
-    if (!taken) {
-        p.busy = false;
-        return;
-    }
-    p.world = state.world_id;
-    p.rules = state.rules_revision;
-    p.ground = state.ground_revision;
+    if (!taken) p.busy = false;
 }
 
 void Service::Impl::admit(const WorldSnapshot& snapshot) {
@@ -430,6 +428,8 @@ void Service::Impl::admit(const WorldSnapshot& snapshot) {
     countGroups();
     publishLate();
     fields.see(snapshot);
+    layers.see(snapshot);
+    if (paths != nullptr) paths->see(snapshot, layers);
     for (Job* job : incoming) {  // workers know nothing of these yet
         if (job->state == Job::State::Dropped) {
             freeJob(*job);
@@ -441,7 +441,10 @@ void Service::Impl::admit(const WorldSnapshot& snapshot) {
             askField(*job);
             continue;
         }
-        if (const auto* request = std::get_if<PathRequest>(&job->query); request != nullptr && wantsField(*request)) giveField(*job, *request);
+        if (const auto* request = std::get_if<PathRequest>(&job->query)) {
+            job->basis = PathBasis(snapshot, layers, request->side);
+            if (wantsField(*request)) giveField(*job, *request);
+        }
         job->state = Job::State::Backlog;
         backlog.emplace(orderOf(*job), job);
     }
@@ -528,7 +531,7 @@ std::shared_ptr<FieldBuild> Service::Impl::startBuild(FieldEntry& entry) {
     job.query = ReachableRequest{};  // the build says it all
     job.builds = true;
     job.build = build;
-    job.failed = false;
+    job.failed = job.begun = false;
     job.snapshot = now;
     job.admitted_tick = counts.ticks;
     job.answer = {};
@@ -720,6 +723,7 @@ void Service::Impl::collect() {
     {
         const std::lock_guard lock(shop->mutex);
         collected.swap(shop->finished);
+        interims.swap(shop->interims);
     }
     for (Job* job : collected) {
         // Nobody else touches a finished job.
@@ -740,17 +744,25 @@ void Service::Impl::collect() {
         freeJob(*job);
     }
     collected.clear();
+    for (ServiceAnswer& interim : interims) {
+        counts.work += interim.work;
+        const auto still_open = open.find(interim.ticket);
+        if (still_open != open.end()) deliveries.push_back({std::move(interim), still_open->second->on_answer, std::nullopt});
+    }
+    interims.clear();
 }
 
 void Service::Impl::deliver() {
     std::vector<Delivery> due;
     due.swap(deliveries);
-    std::sort(due.begin(), due.end(), [](const Delivery& a, const Delivery& b) { return a.answer.ticket < b.answer.ticket; });
+    std::sort(due.begin(), due.end(), [](const Delivery& a, const Delivery& b) {
+        return a.answer.ticket != b.answer.ticket ? a.answer.ticket < b.answer.ticket : a.answer.interim && !b.answer.interim;
+    });
     std::exception_ptr thrown;  // by a callback: the others get their answers first
     for (Delivery& delivery : due) {
         ServiceAnswer& answer = delivery.answer;
         answer.answered_tick = counts.ticks;
-        ++counts.answered;
+        ++(answer.interim ? counts.interim : counts.answered);
         if (answer.status == PathStatus::Cancelled) ++counts.cancelled;
         if (answer.status == PathStatus::Superseded) ++counts.superseded;
         if (answer.status == PathStatus::Rejected) ++counts.rejected;
@@ -820,7 +832,18 @@ ServiceStats Service::stats() const {
     stats.executor_idle = impl_->executor_idle;
     stats.fields = impl_->fields.entries().size();
     stats.field_bytes = impl_->fields.bytes();
-    stats.preparations = impl_->preparation->count;
+    stats.preparations += impl_->preparation->count();
+    stats.tables_prepared += impl_->preparation->tables();
+    if (impl_->paths != nullptr) {
+        const PathCacheStats paths = impl_->paths->stats();
+        stats.path_hits += paths.hits;
+        stats.path_near_hits += paths.near_hits;
+        stats.path_misses += paths.misses;
+        stats.paths_stale += paths.stale;
+        stats.paths_evicted += paths.evicted;
+        stats.paths_kept = paths.paths;
+        stats.path_bytes = paths.bytes;
+    }
     const std::lock_guard lock(impl_->shop->mutex);
     std::size_t incoming = 0;
     for (const Job* job : impl_->incoming) incoming += job->state == Job::State::Incoming ? 1 : 0;

@@ -103,12 +103,12 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* relea
             idle_.pop_back();
         }
     }
-    bool made = false;
+    bool made = false, done = true;
     std::optional<Error> trouble;
     try {
         made = worker == nullptr;
         trouble = equip(worker, maker);
-        if (!trouble) compute(*job, *worker);
+        if (!trouble) done = compute(*job, *worker);
     } catch (const std::exception& e) {
         trouble = Error{"pathfinder_impl", maker->impl, std::string("it threw: ") + e.what()};
     } catch (...) {
@@ -129,6 +129,17 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* relea
         worker.reset();  // what threw may be in any state
     }
     const std::uint64_t work = job->answer.work;
+    ServiceAnswer interim;
+    if (!done) {
+        interim.ticket = job->answer.ticket;
+        interim.kind = job->answer.kind;
+        interim.interim = true;
+        interim.info = job->answer.info;
+        interim.status = job->answer.status;
+        interim.work = work;
+        interim.submitted_tick = job->answer.submitted_tick;
+        interim.paths = std::exchange(job->answer.paths, {});
+    }
     const std::lock_guard lock(mutex);
     if (worker != nullptr) {
         if (made) ++workers_made;
@@ -139,7 +150,15 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* relea
         const std::size_t count = finishField(*job->build, job->answer.field, job->failed);
         if (released != nullptr) *released += count;
     }
-    finished.push_back(job);
+    if (done || job->state == Job::State::Dropped) {  // cancelled meanwhile: collected like any other
+        finished.push_back(job);
+        return work;
+    }
+    interims.push_back(std::move(interim));
+    job->begun = true;
+    job->state = Job::State::Ready;
+    ready.emplace(orderOf(*job), job);
+    if (released != nullptr) ++*released;
     return work;
 }
 
@@ -188,7 +207,7 @@ std::optional<Error> Workshop::equip(std::unique_ptr<Worker>& worker, const std:
     return std::nullopt;
 }
 
-void Workshop::compute(Job& job, Worker& worker) {
+bool Workshop::compute(Job& job, Worker& worker) {
     WorkContext context{job.snapshot, *worker.pathfinder, *worker.query};
     ServiceAnswer& answer = job.answer;
     if (job.builds) {
@@ -198,17 +217,61 @@ void Workshop::compute(Job& job, Worker& worker) {
         answer.error = result->error;
         answer.status = result->status;
         answer.field = std::move(result);
-        return;
+        return true;
     }
     if (auto* request = std::get_if<PathRequest>(&job.query); request != nullptr && (job.build != nullptr || job.field != nullptr)) {
         const auto& result = job.build != nullptr ? job.build->result : job.field;
         if (result != nullptr && result->status == PathStatus::Found) request->field = result->field;
     }
-    answer.status = std::visit(Asker{context, answer}, job.query);
+    const auto* alone = std::get_if<PathRequest>(&job.query);
+    if (alone != nullptr && job.build == nullptr && job.field == nullptr && alone->field == nullptr) {
+        if (!computePath(job, *alone, worker)) return false;
+    } else {
+        answer.status = std::visit(Asker{context, answer}, job.query);
+    }
     for (Path& path : answer.paths) path.field_id = path.algorithm == PathAlgorithm::FlowField ? job.field_id : FieldId::None;
     if (answer.status == PathStatus::InvalidArgument && answer.error.field.empty()) {
         answer.error = Error{"request", "refused by the pathfinder without a reason", "check the request's values"};
     }
+    return true;
+}
+
+bool Workshop::computePath(Job& job, const PathRequest& request, Worker& worker) {
+    PathCache* cache = worker.maker->paths.get();
+    ServiceAnswer& answer = job.answer;
+    WorkContext context{job.snapshot, *worker.pathfinder, *worker.query};
+    // How many others go there makes another request of it only where groups matter; here it wants no field.
+    const bool counts_group = worker.maker->impl != "classic" || request.group_size >= worker.maker->context.rules.group_size;
+    PathRequest alike;
+    const PathRequest* key = &request;
+    if (!counts_group && request.group_size != 1) {
+        alike = request;
+        alike.group_size = 1;
+        key = &alike;
+    }
+    answer.paths.resize(1);
+    Path& path = answer.paths.front();
+    const auto straight = [&](Position a, Position b) {
+        const Position ends[] = {a, b};
+        return a == b || worker.query->validatePath(job.snapshot, ends, request.constraints).valid;
+    };
+    const auto joins = [&](const PathRequest& kept) { return straight(request.from, kept.from) && straight(kept.goal.centre, request.goal.centre); };
+    if (cache != nullptr && !job.begun && (cache->find(job.basis, *key, path) || cache->findNear(job.basis, *key, joins, path))) {
+        path.revision = job.snapshot.revision();
+        answer.work = kWorkPerSearch;
+        answer.error = path.error;
+        answer.status = path.status;
+        return true;
+    }
+    const bool by_the_query = worker.own_query == nullptr && worker.maker->context.backend == nullptr;
+    if (answer.info.preview && !job.begun && by_the_query && worker.query->findFirstSteps(job.snapshot, request, path)) {
+        answer.work = path.expansions + kWorkPerSearch;
+        answer.status = path.status;
+        return false;
+    }
+    answer.status = Asker{context, answer}(request);
+    if (cache != nullptr && PathCache::keeps(path)) cache->keep(job.basis, *key, path);
+    return true;
 }
 
 }  // namespace warpath::service_detail

@@ -199,6 +199,15 @@ TEST(Config, MetricsAreConstraintsOfTheConfiguredRules) {
     EXPECT_EQ(errorOf(many + "]}").substr(0, 30), "c.json:1: metrics: an array of");
 }
 
+TEST(Config, APathCacheWithAToleranceIsRefusedInDeterministicMode) {
+    const auto error = std::get<Error>(parseConfig(R"({"performance":{"deterministic":true,"cache_tolerance":2.5}})"));
+    EXPECT_EQ(error.field, "performance.cache_tolerance");
+    EXPECT_EQ(error.value, "2.5");
+    EXPECT_NE(error.remedy.find("deterministic"), std::string::npos);
+    EXPECT_EQ(std::get<Config>(parseConfig(R"({"performance":{"cache_tolerance":2.5}})")).performance.cache_tolerance, 2.5f);
+    EXPECT_TRUE(std::get<Config>(parseConfig(R"({"performance":{"deterministic":true}})")).performance.cache_paths);
+}
+
 TEST(Config, RulesOfRoutesAreRead) {
     const Config config = std::get<Config>(parseConfig(
         R"({"routes":{"choke_width":6,"pause":3.5,"max_paths":5,"max_overlap":0.25,"score":{"stealth":{"threat":-2,"time":0.5}}}})"));

@@ -390,6 +390,67 @@ TEST(PathfinderModule, HealthHasTheFiguresOfTheReferenceTrulyCounted) {
     EXPECT_EQ(health["jobs"]["workers_idle"], true);
 }
 
+TEST(PathfinderModule, EqualRequestsAreAnsweredFromThePathCacheUntilTheWorldChanges) {
+    const std::string ask = R"({"type":"single_path","request_id":1,"start":[1.5,1.5],"goal":[28.5,20.5]})";
+    Stage stage;
+    for (int i = 0; i < 3; ++i) {
+        stage.ask(ask);
+        stage.settle();
+    }
+    json cache = stage.health()["path_cache"];
+    EXPECT_EQ(cache["hits"], 2);
+    EXPECT_EQ(cache["misses"], 1);
+    EXPECT_EQ(cache["paths"], 1);
+    EXPECT_GT(cache["bytes"], 500);
+    json first = stage.answers[0], last = stage.answers[2];
+    for (json* answer : {&first, &last}) answer->erase("computation_time_ms");
+    EXPECT_EQ(first, last);
+    stage.change(R"({"type":"place_obstacle","rect":[16,3,1,1],"kind":"wall"})");
+    stage.ask(ask);
+    stage.settle();
+    EXPECT_GT(stage.answers[3]["cost"], first["cost"]);
+    EXPECT_EQ(stage.health()["path_cache"]["stale"], 1);
+
+    Stage without({.config = R"({"performance":{"cache_paths":false}})"});
+    for (int i = 0; i < 2; ++i) {
+        without.ask(ask);
+        without.settle();
+    }
+    EXPECT_EQ(without.health()["path_cache"]["hits"], 0);
+}
+
+TEST(PathfinderModule, ALongRouteWithAPreviewIsAnsweredTwiceUnderItsId) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 512, .height = 320});
+    world->edit([](WorldEdit& e) {
+        for (int i = 0; i < 6; ++i) e.placeObstacle({70 + 60 * i, i % 2 == 0 ? 0 : 40, 2, 280}, ObstacleKind::Wall, 3.0f);
+    });
+    Stage stage({.config = R"({"performance":{"async_pathfinding":false,"work_per_frame":1}})", .module = {.world = world}});
+    stage.ask(R"({"type":"single_path","request_id":"long","unit_id":4,"start":[5.5,5.5],"goal":[500.5,300.5],"preview":true})");
+    stage.ask(R"({"type":"single_path","request_id":"near","start":[5.5,5.5],"goal":[40.5,30.5],"preview":true})");
+    stage.ask(R"({"type":"subscribe_route","request_id":"sub","target_id":"long"})");
+    stage.settle();
+    ASSERT_EQ(stage.answers.size(), 4u);
+    const json& first = stage.answers[0];
+    EXPECT_EQ(first["request_id"], "long");
+    EXPECT_EQ(first["unit_id"], 4);
+    EXPECT_EQ(first["interim"], true);
+    EXPECT_EQ(first["status"], "partial");
+    EXPECT_GT(first["remaining_distance"], 100.0);
+    EXPECT_GE(first["length"], 127.0);
+    EXPECT_EQ(stage.answers[1]["request_id"], "near");
+    EXPECT_FALSE(stage.answers[1].contains("interim"));
+    const json& last = stage.answers[2];
+    EXPECT_EQ(last["request_id"], "long");
+    EXPECT_FALSE(last.contains("interim"));
+    EXPECT_EQ(last["status"], "found");
+    EXPECT_EQ(last["path"][0], first["path"][0]);
+    EXPECT_GT(last["length"], first["length"]);
+    EXPECT_EQ(stage.answers[3]["request_id"], "sub") << "what is watched is the final route";
+    EXPECT_EQ(stage.answers[3]["status"], "found");
+    EXPECT_EQ(stage.health()["interim"], 1);
+    EXPECT_EQ(stage.health()["answered"], 3);
+}
+
 TEST(PathfinderModule, StateIsTakenUpByAFreshInstance) {
     Stage first;
     first.change(test::worldCorpus()[8]);

@@ -116,7 +116,7 @@ TEST(Protocol, AWrongFieldIsNamedWithItsValueAndARemedy) {
         {R"("start":[1,1],"goal":[5,5],"algorithm":"dijkstra")", "algorithm"},
         {R"("start":[1,1],"goal":[5,5],"detail":"some")", "detail"},
         {R"("start":[1,1],"goal":[5,5],"allow_partial":1)", "allow_partial"},
-        {R"("start":[1,1],"goal":[5,5],"preview":true)", "preview"},
+        {R"("start":[1,1],"goal":[5,5],"preview":1)", "preview"},
         {R"("start":[1,1],"goal":[5,5],"deadline_ticks":5)", "deadline_ticks"},
         {R"("start":[1,1],"goal":[5,5],"priority":"high")", "priority"},
         {R"("start":[1,1],"goal":[5,5],"constraints":[])", "constraints"},

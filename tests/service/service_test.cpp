@@ -676,5 +676,61 @@ TEST_F(ServiceTest, WhatTheMetricsNeedIsPreparedByTheExecutorAndAgainWhenTheGrou
     EXPECT_TRUE(service.tiles()->registeredMetrics().empty());
 }
 
+TEST_F(ServiceTest, TablesOfTheMetricsAreMadeAheadInSlicesSoThatNoQueryMakesAny) {
+    ManualExecutor executor;
+    ServiceOptions with;
+    with.jobs = executor.executor();
+    const PathConstraints plain = plainDistance();
+    with.metrics = {std::get<ResolvedConstraints>(resolve(plain, WorldRules::reference())).metric};
+    World world({.width = 64 * 7, .height = 64 * 5});
+    world.edit([](WorldEdit& e) {
+        for (int i = 0; i < 40; ++i) e.placeObstacle(CellRect{(i * 53) % 440, (i * 31) % 310, 5, 4}, ObstacleKind::Wall, 2.0f);
+        for (const Cell end : {Cell{3, 3}, Cell{440, 310}}) e.removeObstacle(CellRect{end.x - 3, end.y - 3, 7, 7});
+    });
+    Service service(std::move(with));
+    const auto settle = [&] {
+        int ticks = 0;
+        for (; ticks < 20; ++ticks) {
+            service.tick(world.snapshot(), 0);
+            if (executor.run() == 0) break;
+        }
+        return ticks;
+    };
+    EXPECT_EQ(settle(), 3) << "35 tables, 16 at a time";
+    EXPECT_EQ(service.stats().tables_prepared, 35u);
+    const auto tablesOfAQuery = [&] {
+        Query query(service.tiles());
+        Path path;
+        PathRequest request{.from = {3.5f, 3.5f}, .goal = Goal::point({440.5f, 310.5f}), .constraints = plain, .algorithm = PathAlgorithm::Hierarchical};
+        EXPECT_EQ(query.findPath(world.snapshot(), request, path), PathStatus::Found);
+        return query.hierarchyFigures().tables_computed;
+    };
+    EXPECT_EQ(tablesOfAQuery(), 0u);
+    world.edit([](WorldEdit& e) { e.placeObstacle({191, 100, 3, 60}, ObstacleKind::Wall, 2.0f); });  // over a border of chunks
+    EXPECT_EQ(settle(), 1);
+    EXPECT_EQ(service.stats().tables_prepared, 35u + 16u) << "the chunks around the four that changed";
+    EXPECT_EQ(tablesOfAQuery(), 0u);
+    EXPECT_EQ(service.stats().preparations, 2u);
+}
+
+TEST_F(ServiceTest, PreparingEndsWhenTheTablesDoNotFit) {
+    ManualExecutor executor;
+    ServiceOptions with;
+    with.jobs = executor.executor();
+    with.tiles = std::make_shared<TileStore>(TileStore::kDefaultBytes, 40'000);
+    with.metrics = {std::get<ResolvedConstraints>(resolve(plainDistance(), WorldRules::reference())).metric};
+    World world({.width = 64 * 20, .height = 64 * 20});
+    world.edit([](WorldEdit& e) {
+        for (int i = 0; i < 900; ++i) e.placeObstacle(CellRect{(i * 531) % 1270, (i * 317) % 1270, 5, 4}, ObstacleKind::Wall, 2.0f);
+    });
+    Service service(std::move(with));
+    for (int i = 0; i < 30; ++i) {
+        service.tick(world.snapshot(), 0);
+        executor.run();
+    }
+    EXPECT_LT(service.stats().tables_prepared, 100u);
+    EXPECT_LE(service.tiles()->stats().table_bytes, 40'000u);
+}
+
 }  // namespace
 }  // namespace warpath

@@ -11,6 +11,10 @@ class EditsTest(ToolTest):
             self.assertEqual(list(answer), ["edits", "queries", "mismatches", "repair_us_median", "repair_us_p99", "rebuild_us"])
             self.assertEqual((answer["edits"], answer["queries"], answer["mismatches"]), (20, 30, 0))
 
+    def test_several_threads_find_no_difference_either(self):
+        answer = self.run_json("edits", "--map", self.map, "--edits", 5, "--queries", 40, "--seed", 3, "--threads", 3)
+        self.assertEqual((answer["edits"], answer["queries"], answer["mismatches"]), (5, 40, 0))
+
     def test_numbers_out_of_range_are_refused(self):
         for argument, value, limits in (("--edits", "-1", "0 to 1000000000"), ("--edits", "99999999999999999999", "0 to 1000000000"), ("--queries", "1.5", "0 to 1000000000"),
                                         ("--seed", "x", "0 to 9223372036854775807"), ("--seed", "", "0 to 9223372036854775807")):

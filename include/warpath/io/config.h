@@ -40,6 +40,7 @@ struct Config {
         std::uint32_t levels = 2;
         std::uint32_t cache_size = 1000;      ///< [paths]
         std::uint32_t rebuild_interval = 300; ///< [ticks]
+        std::uint32_t portal_spacing = 12;    ///< Portals along wide entrances stand about this far apart [cells] [1..64].
     };
     struct FlowField {
         float resolution = 1.0f;              ///< [m]
@@ -53,6 +54,7 @@ struct Config {
     /// When the algorithm of a request is chosen by the library.
     struct Selection {
         float uniform_exact_distance = 2000.0f;  ///< Profiles of uniform cost are answered exactly up to here [m] [0..20000].
+        float threatened_exact_distance = 500.0f;  ///< As AStar::max_distance where threat or congestion is priced [m] [0..20000].
         std::uint32_t group_size = 10;           ///< From this many units with one goal on, a flow field [units] [2..1000000].
         std::string individual_backend = "grid"; ///< What answers single units' paths: grid or navmesh.
     };
@@ -73,8 +75,10 @@ struct Config {
         std::uint32_t patience_ticks = 2;         ///< Tasks that the scheduler has not begun for so long are computed inside process() [ticks] [1..].
         std::uint32_t path_pool_size = 100;       ///< Paths kept for reuse [paths].
         bool deterministic = false;               ///< Nothing that depends on the speed of the workers decides what is answered.
-        bool cache_paths = true;
+        bool cache_paths = true;                  ///< Whole paths are kept for equal requests.
         std::uint32_t cache_size = 500;           ///< [paths]
+        std::uint32_t cache_megabytes = 64;       ///< Kept paths and their keys [MiB].
+        float cache_tolerance = 0.0f;             ///< A kept path also answers requests whose ends are this near [m] [0..64] [0: equal ones only].
     } performance;
 
     struct Tactical {

@@ -66,12 +66,16 @@ struct RequestInfo {
     std::uint64_t player = 0;
     /// Higher first; equal ones in the order of submission [-1000..1000, clamped].
     int priority = 0;
+    /// Path requests that the hierarchy answers, without a backend, of pathfinder_impl "classic": an answer with the first steps (Query::findFirstSteps), marked
+    /// interim, comes first, unless the final one is there by then. Other requests have their one answer as ever.
+    bool preview = false;
 };
 
-/// The one and final answer to a request.
+/// The one and final answer to a request; or, where a preview was asked for, the interim one before it.
 struct ServiceAnswer {
     RequestTicket ticket = RequestTicket::None;
     RequestKind kind = RequestKind::Path;
+    bool interim = false;        ///< First steps alone, status Partial: the request stays open, and its final answer follows under the same ticket.
     /// How it ended. For Validate: Found means that the question was answered (see `validation`).
     PathStatus status = PathStatus::Unreachable;
     Error error;                 ///< For InvalidArgument and Rejected, and when an end lies off the map.

@@ -41,6 +41,18 @@ struct FieldCacheOptions {
     std::uint64_t due_ticks = 2;  ///< [ticks] [1..]
 };
 
+/// How whole paths are kept for requests that are asked again.
+struct PathCacheOptions {
+    /// Bytes kept at most, keys and paths [bytes] [0: none are kept].
+    std::size_t max_bytes = 0;
+    /// Paths kept at most; beyond it the longest unused are dropped [paths] [500].
+    std::size_t max_paths = 500;
+    /// 0: only a request that is equal in every value is answered with a kept path, so the cache changes no answer. Above: also one whose start and point
+    /// goal lie within so much of a kept one's, on the same snapshot, each with a straight legal way between the two; it is answered with that path as
+    /// it is. Which of several that is depends on what was asked before and on the workers' speed: not for lockstep games [m] [0..64].
+    float tolerance = 0.0f;
+};
+
 struct ServiceOptions {
     /// Where searches run [none: inside tick, within its budget].
     JobExecutor jobs{};
@@ -53,8 +65,9 @@ struct ServiceOptions {
     /// Draws single units' paths [none: the grid]. Its owner keeps it up to date.
     std::shared_ptr<IRouteBackend> backend{};
     RouteRules routes{};
-    /// Registered with the store [at most TileStore::kMaxMetrics]. With an executor what they need is prepared there, from the first tick on and after
-    /// every change of the ground; without one the first query of each pays.
+    /// Registered with the store [at most TileStore::kMaxMetrics]. With an executor what they need (the regions of their profiles, then the tables of the
+    /// hierarchy, some chunks a tick) is prepared there, from the first tick on and after every change of the ground; without one, or before that is
+    /// done, the query that needs it pays.
     std::vector<Metric> metrics{};
 
     /// Requests that wait or run at most; more are answered Rejected [requests] [1..] [65,536].
@@ -72,6 +85,8 @@ struct ServiceOptions {
     /// false: only those of the same tick, so that what is superseded does not depend on how fast the workers are.
     bool supersede_across_ticks = true;
     FieldCacheOptions fields{};
+    /// Not used with a `backend`, whose answers depend on what it has loaded, with `newest_snapshot`, nor for routes along fields.
+    PathCacheOptions paths{};
 };
 
 /// A field that is followed has been replaced by a newer generation.
@@ -87,6 +102,7 @@ struct ServiceStats {
     std::uint64_t submitted = 0;
     std::uint64_t answered = 0;      ///< Answers delivered, however they ended: submitted = answered + pending.
     std::uint64_t done = 0;          ///< ... of which computed.
+    std::uint64_t interim = 0;       ///< Interim answers delivered, beside those.
     std::uint64_t cancelled = 0;
     std::uint64_t superseded = 0;
     std::uint64_t rejected = 0;
@@ -106,10 +122,18 @@ struct ServiceStats {
     std::uint64_t fields_shared = 0;     ///< Requests that joined a computation under way.
     std::size_t fields = 0;              ///< Now: fields kept.
     std::size_t field_bytes = 0;         ///< Now: what they take.
-    std::uint64_t preparations = 0;  ///< Times that what the metrics need was prepared by the executor.
+    std::uint64_t path_hits = 0;         ///< Path requests answered with a kept path.
+    std::uint64_t path_near_hits = 0;    ///< ... of which within the tolerance only.
+    std::uint64_t path_misses = 0;       ///< Path requests that were looked for and searched.
+    std::uint64_t paths_stale = 0;       ///< Kept paths dropped because what they depend on had changed.
+    std::uint64_t paths_evicted = 0;     ///< ... for want of room.
+    std::size_t paths_kept = 0;          ///< Now.
+    std::size_t path_bytes = 0;          ///< Now: keys and paths.
+    std::uint64_t preparations = 0;  ///< Times that the executor took up new ground for what the metrics need.
+    std::uint64_t tables_prepared = 0;  ///< Tables of the hierarchy that it brought up to date.
 };
 
-/// Answers requests exactly once each. Never waits for a job.
+/// Answers requests exactly once each (and gives first steps before, where RequestInfo::preview asks for them). Never waits for a job.
 ///
 /// Answers: a pure function of (snapshot, request), with newest_snapshot or a backend also of when it is asked; the number of threads, the budget and the order of work change when, never what. Each
 /// tick delivers what is ready in the order of submission. What is cancelled or superseded gives no other answer afterwards.
@@ -120,6 +144,8 @@ struct ServiceStats {
 /// with a field that is true for its snapshot. A field that somebody follows (asked for it, samples or takes it) is renewed when the world changes:
 /// ground at once, threat and congestion at most every price_refresh_ticks; pollFieldEvent tells when it was replaced. Older generations live as long
 /// as somebody holds them.
+/// Path cache: a path request that was answered before is answered again without a search as long as nothing it depends on has changed: the world and its
+/// rules, the ground, the threat to its side, congestion. A hit has the answer that a search would give, but for its computation time.
 /// Threads: every call from one thread at a time; only jobs run elsewhere. Callbacks are called inside tick, in order, and may submit and cancel.
 /// Lifetime: destroying the service drops open requests (futures get a cancelled answer) and does not wait for running jobs.
 class Service {
@@ -140,7 +166,7 @@ public:
     RequestTicket submit(ServiceQuery query, const RequestInfo& info = {});
     /// One ticket per request, in order.
     std::vector<RequestTicket> submitBatch(std::span<const PathRequest> requests, const RequestInfo& info = {});
-    /// As submit; the answer goes to the callback instead of poll. What a callback throws leaves tick once every other answer of it is delivered.
+    /// As submit; the answer goes to the callback instead of poll, an interim one before it. What a callback throws leaves tick once every other answer of it is delivered.
     RequestTicket submit(ServiceQuery query, const RequestInfo& info, std::function<void(ServiceAnswer&&)> on_answer);
     /// The callback receives the path of the answer.
     RequestTicket findPathAsync(PathRequest request, std::function<void(const Path&)> on_path);

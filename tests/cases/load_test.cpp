@@ -1,0 +1,108 @@
+// Named real-world cases of many requests at once, of memory, and of answers kept too long: tests/support's service over whole ticks.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "support/scenes.h"
+#include "support/service_driver.h"
+#include "warpath/pathfinder/query.h"
+#include "warpath/world/world.h"
+
+namespace warpath {
+namespace {
+
+TEST(Cases, W041_a_service_that_keeps_paths_gives_none_whose_tiles_changed) {
+    World world(WorldConfig{.width = 16, .height = 3, .has_cover = false});
+    ServiceOptions options;
+    options.paths.max_bytes = std::size_t{1} << 20;
+    Service service(options);
+    const auto ask = [&] {
+        service.submit(PathRequest{.from = {0.5f, 1.5f}, .goal = Goal::point({12.5f, 1.5f}), .constraints = plainDistance()});
+        test::tick(service, world.snapshot());
+        return service.poll()->path();
+    };
+    const Path free = ask();
+    EXPECT_EQ(free.cost, 12 * kCostPerMetre);
+    world.edit([](WorldEdit& edit) { edit.placeObstacle(Cell{6, 1}, ObstacleKind::Wall, 3.0f); });
+    const Path around = ask();
+    EXPECT_GT(around.cost, free.cost);
+    for (const Cell c : around.cells) EXPECT_FALSE(c.x == 6 && c.y == 1);
+    world.edit([](WorldEdit& edit) { edit.removeObstacle(Cell{6, 1}); });
+    EXPECT_EQ(ask().cost, free.cost);
+    EXPECT_EQ(ask().cost, free.cost);
+    EXPECT_EQ(service.stats().path_hits, 1u);
+}
+
+TEST(Cases, W055_three_hundred_orders_in_one_frame_stay_within_its_budget) {
+    World world(WorldConfig{.width = 256, .height = 256, .has_cover = false});
+    world.edit([](WorldEdit& edit) {
+        edit.placeObstacle(CellRect{100, 0, 1, 200}, ObstacleKind::Wall, 3.0f);
+        edit.placeObstacle(CellRect{200, 200, 20, 20}, ObstacleKind::Rock, 3.0f);
+        edit.removeObstacle(CellRect{205, 205, 10, 10});  // a yard that nothing leads into
+    });
+    ServiceOptions options;
+    options.paths.max_bytes = std::size_t{4} << 20;
+    Service service(options);
+    const auto order = [&](int i) {
+        const float y = 10.5f + static_cast<float>(i % 50);
+        const Position from{20.5f, y};
+        return PathRequest{.from = from, .goal = Goal::point(i % 6 == 0 ? Position{208.5f, 208.5f} : Position{180.5f, y}), .constraints = plainDistance(), .algorithm = PathAlgorithm::AStar};
+    };
+    constexpr std::uint64_t kBudget = 30'000;
+    std::uint64_t largest_search = 0;
+    std::size_t answers = 0, refused = 0;
+    for (int round = 0; round < 3; ++round) {  // units without a way ask again each time
+        for (int i = 0; i < 300; ++i) service.submit(order(i), {.unit_id = static_cast<std::uint64_t>(i)});
+        for (int ticks = 0; service.stats().pending > 0; ++ticks) {
+            ASSERT_LT(ticks, 400);
+            service.tick(world.snapshot(), kBudget);
+            for (const ServiceAnswer& answer : test::pollAll(service)) {
+                largest_search = std::max(largest_search, answer.work);
+                refused += answer.status == PathStatus::Unreachable ? 1 : 0;
+                ++answers;
+            }
+            EXPECT_LE(service.stats().last_inline_work, kBudget + largest_search) << "the last search may overrun";
+        }
+    }
+    EXPECT_EQ(answers, 900u);
+    EXPECT_EQ(refused, 150u);
+    EXPECT_GE(service.stats().path_hits, 500u) << "equal orders are searched once";
+    // The impossible ones are refused by regions, without a search.
+    Query query;
+    Path path;
+    EXPECT_EQ(query.findPath(world.snapshot(), order(0), path), PathStatus::Unreachable);
+    EXPECT_EQ(path.expansions, 0u);
+}
+
+TEST(Cases, W058_memory_of_many_classes_and_layers_stays_under_its_caps) {
+    World world(WorldConfig{.width = 2048, .height = 2048});
+    world.edit([](WorldEdit& edit) {
+        for (int i = 0; i < 600; ++i) edit.placeObstacle(CellRect{(i * 531) % 2040, (i * 317) % 2040, 5, 4}, ObstacleKind::Building, 6.0f);
+        for (int side = 0; side < 2; ++side) {
+            for (int c = 0; c < 32; ++c) edit.setThreat(side, {c, c}, evenThreat(kThreatOne, 1));
+        }
+    });
+    constexpr std::size_t kTiles = std::size_t{3} << 20, kTables = std::size_t{1} << 20;
+    const auto store = std::make_shared<TileStore>(kTiles, kTables);
+    Query query(store);
+    Path path;
+    std::size_t searched = 0;
+    for (const UnitType unit : {UnitType::Infantry, UnitType::TankLight, UnitType::TankHeavy, UnitType::Wheeled}) {
+        for (int i = 0; i < 6; ++i) {
+            PathRequest request{.from = {12.5f + 300.0f * static_cast<float>(i), 9.5f}, .goal = Goal::point({1800.5f - 290.0f * static_cast<float>(i), 420.5f})};
+            request.constraints.unit_type = unit;
+            request.side = i % 2;
+            request.algorithm = i % 3 == 0 ? PathAlgorithm::AStar : PathAlgorithm::Hierarchical;
+            searched += query.findPath(world.snapshot(), request, path) == PathStatus::Found ? 1 : 0;
+            const TileStoreStats stats = store->stats();
+            ASSERT_LE(stats.bytes, kTiles);
+            ASSERT_LE(stats.table_bytes, kTables);
+        }
+    }
+    EXPECT_GT(searched, 12u);
+    EXPECT_GT(store->stats().evicted + store->stats().tables_evicted, 0u) << "the caps were met";
+    EXPECT_LE(world.memoryBytes(), 2048u * 2048u * 7u) << "7 bytes a cell, as documented";
+}
+
+}  // namespace
+}  // namespace warpath
