@@ -12,6 +12,7 @@
 #include "options.h"
 #include "report.h"
 #include "warpath/core/number_text.h"
+#include "warpath/pathfinder/query.h"
 
 namespace warpath::tool {
 namespace {
@@ -20,7 +21,8 @@ struct Options {
     MapArguments map;
     CommonArguments common;
     RequestArguments request;
-    std::vector<std::string> goals;
+    std::vector<std::string> goals, from;
+    bool tiled = false;
     std::string method = "dijkstra", dump, png;
     int repeat = 1, straight = 0;
     bool json = false;
@@ -87,6 +89,23 @@ GoalCheck checkGoal(Position goal, int size, const FlowField* field, const World
                          "use a free place in metres " + boundsText(snapshot)}};
 }
 
+/// The field of the chunks that the ways from some places touch.
+FlowRun computeTiled(const WorldSnapshot& snapshot, const PathRequest& wishes, const std::vector<Position>& goals, const Options& options) {
+    FieldRequest request{.goal = Goal::set(goals), .constraints = wishes.constraints, .side = wishes.side, .tiled = true};
+    for (const std::string& place : options.from) request.positions.push_back(parsePosition("--from", place));
+    Query query;
+    FlowRun run;
+    for (int i = 0; i < options.repeat; ++i) {
+        FieldResult made;
+        query.buildField(snapshot, request, {}, made);
+        run.answer.status = made.status;
+        run.answer.error = std::move(made.error);
+        run.answer.field = std::move(made.field);
+        run.milliseconds = i == 0 ? made.computation_time_ms : std::min(run.milliseconds, made.computation_time_ms);
+    }
+    return run;
+}
+
 int run(const Options& options) {
     const auto kind = flowKindByName(options.method);
     if (!kind) throw Refusal("--method", options.method, "use dijkstra, fmm or fmm2");
@@ -104,7 +123,11 @@ int run(const Options& options) {
         request.goals.push_back(flowCell(goals.back(), size));
     }
 
-    const FlowRun made = computeFlow(snapshot, request, *kind, std::make_shared<TileStore>(), options.repeat);
+    if (options.tiled && (*kind != FlowKind::Dijkstra || options.from.empty())) {
+        throw Refusal("--tiled", *kind != FlowKind::Dijkstra ? options.method : "no --from", "give places with --from, and the method dijkstra");
+    }
+    if (!options.tiled && !options.from.empty()) throw Refusal("--from", options.from.front(), "give --tiled with it: other fields lead from everywhere");
+    const FlowRun made = options.tiled ? computeTiled(snapshot, wishes, goals, options) : computeFlow(snapshot, request, *kind, std::make_shared<TileStore>(), options.repeat);
     const FlowAnswer& answer = made.answer;
     if (answer.status == PathStatus::InvalidArgument) throw Refusal(answer.error);
     const bool led_elsewhere = answer.field != nullptr && answer.field->info().redirected;
@@ -157,6 +180,8 @@ Action setUpFlow(CLI::App& app) {
     app.add_option("--goal", options->goals, "Goal: X,Y in metres; 12,7 without decimal points is the centre of that cell. Given several times, the nearest wins")->required();
     app.add_option("--straight", options->straight, "Cells so near a goal in sight over even ground point straight at it (0; dijkstra alone)")->check(wholeNumber(0, 64));
     app.add_option("--method", options->method, "dijkstra, fmm or fmm2: exact over eight steps, or fast marching of first or second order (dijkstra)");
+    app.add_flag("--tiled", options->tiled, "Computes only the chunks of 64 x 64 cells that the ways from --from touch");
+    app.add_option("--from", options->from, "With --tiled: X,Y where a unit stands; may be given several times");
     app.add_option("--dump", options->dump, "Writes distance, direction and next cell of every cell into this file")->check(notEmpty("name a file"));
     app.add_option("--png", options->png, "Draws distances, contour lines and arrows into this file")->check(notEmpty("name a file"));
     app.add_option("--repeat", options->repeat, "Computes it so many times and gives the least time (1)")->check(wholeNumber(1, 1000));

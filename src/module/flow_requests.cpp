@@ -1,5 +1,7 @@
 // flow_field and flow_sample, and the events of fields.
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "module/core.h"
 #include "warpath/flow/flow_request.h"
@@ -12,11 +14,50 @@ constexpr std::array<const char*, 3> kMethods{"dijkstra", "fmm", "fmm2"};
 constexpr FieldName kFieldNames[] = {{"elevation_weight", "constraints.elevation_weight"}, {"max_slope", "constraints.max_slope"}};
 /// Field ids that a JSON number carries exactly.
 constexpr std::int64_t kMaxFieldId = std::int64_t{1} << 53;
+/// From this straight distance between a unit and its goal on a field that names positions is a tiled one, unless the message says otherwise [m].
+constexpr float kTiledFrom = 1000.0f;
 /// Samples that cost about as much as settling a cell [samples].
 constexpr std::uint64_t kSamplesPerWorkUnit = 2;
 
+bool isFar(const FieldRequest& request) {
+    const auto far = [&](Position unit) {
+        const auto beyond = [&](Position goal) {
+            const float dx = goal.x - unit.x, dy = goal.y - unit.y;
+            return dx * dx + dy * dy >= kTiledFrom * kTiledFrom;
+        };
+        const std::vector<Position>& goals = request.goal.positions;
+        return request.goal.kind == Goal::Kind::Point ? beyond(request.goal.centre) : std::all_of(goals.begin(), goals.end(), beyond);
+    };
+    return std::any_of(request.positions.begin(), request.positions.end(), far);
+}
+
+/// The error for a field that cannot be had any more, or never could.
+void refuseField(ModuleCore& core, RequestMessage& message, std::int64_t id) {
+    const bool known = core.service().wasField(static_cast<FieldId>(id));
+    message.refuse("field_id", std::to_string(id),
+                   known ? "the field was dropped (not used lately, too many fields, or other rules or another world since); ask for it again with flow_field"
+                         : "use the field_id of an answer to flow_field or of a path");
+}
+
+/// A tiled field for further units: its request with more positions.
+void handleMorePositions(ModuleCore& core, RequestMessage& message) {
+    std::int64_t id = 0;
+    message.fields.read("field_id", id, 1, kMaxFieldId);
+    message.fields.require("positions");
+    const std::vector<Position> more = readPositions(message, "positions");
+    if (!message.complete()) return;
+    std::optional<FieldRequest> request = core.service().fieldRequest(static_cast<FieldId>(id));
+    if (!request) return refuseField(core, message, id);
+    if (!request->tiled) return message.refuse("field_id", std::to_string(id), "it is no tiled field: it leads from everywhere in its area; ask for another area with a goal");
+    request->positions.insert(request->positions.end(), more.begin(), more.end());
+    message.open.extra = request->goal;
+    message.open.names = kFieldNames;
+    core.submit(*std::move(request), message);
+}
+
 void handleFlowField(ModuleCore& core, RequestMessage& message) {
     JsonObject& fields = message.fields;
+    if (fields.find("field_id") != nullptr) return handleMorePositions(core, message);
     FieldRequest request;
     request.side = message.side;
     const bool several = fields.find("goals") != nullptr;
@@ -33,9 +74,14 @@ void handleFlowField(ModuleCore& core, RequestMessage& message) {
     if (fields.read("area", area)) request.area = area;
     fields.readEnum("method", request.method, kMethods);
     request.positions = readPositions(message, "positions");
+    const bool tiles_apply = !request.positions.empty() && !request.area && request.method == FieldMethod::Dijkstra;
+    request.tiled = tiles_apply && isFar(request);
+    fields.read("tiled", request.tiled);
     if (!message.complete()) return;
     const std::uint32_t size = core.config().algorithms.flow_field.local_field_size;
-    if (!request.area && !request.positions.empty() && size != 0) {
+    if (request.tiled) {
+        request.around = static_cast<int>(size / 2);
+    } else if (!request.area && !request.positions.empty() && size != 0) {
         const std::vector<Position>& goals = request.goal.positions;
         std::vector<Position> around = request.positions;
         around.insert(around.end(), goals.begin(), goals.end());
@@ -60,6 +106,8 @@ void writeFlowField(JsonWriter& out, const OpenRequest& request, const ServiceAn
         out.endArray();
     }
     out.member("revision", answer.field->revision);
+    if (answer.field->field->info().tiled) out.member("tiled", true);
+    if (answer.field->cut_off != 0) out.member("cut_off", std::uint64_t{answer.field->cut_off});
 }
 
 /// What flow_sample answers.
@@ -88,10 +136,7 @@ void handleFlowSample(ModuleCore& core, RequestMessage& message) {
                                }},
                                message);
         }
-        const bool known = core.service().wasField(field_id);
-        return message.refuse("field_id", std::to_string(id),
-                              known ? "the field was dropped (not used lately, too many fields, or other rules or another world since); ask for it again with flow_field"
-                                    : "use the field_id of an answer to flow_field or of a path");
+        return refuseField(core, message, id);
     }
     const FlowSampleOptions options{.smooth_radius = static_cast<int>(core.config().algorithms.flow_field.smooth_radius)};
     core.submit(CustomRequest{[id, options, field = std::move(field), positions = std::move(positions)](WorkContext&, ServiceAnswer& answer) {

@@ -420,5 +420,75 @@ TEST(FlowRequests, PositionsWithoutAnAreaMakeALocalField) {
     EXPECT_EQ(local->direction({550, 550}), kFlowOutside);
 }
 
+TEST(FlowRequests, AHundredUnitsOnAMapOf500MetresGetOnePublishedField) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 500, .height = 500});
+    world->edit([](WorldEdit& e) {
+        for (int i = 0; i < 40; ++i) e.placeObstacle({60 + i % 8 * 50, 40 + i / 8 * 90, 22, 30}, ObstacleKind::Building, 6.0f);
+    });
+    Stage stage({.module = {.world = world}});
+    std::vector<Position> units;
+    json positions = json::array();
+    for (int i = 0; i < 100; ++i) {
+        units.push_back({10.5f + static_cast<float>(i % 10) * 4.0f, 10.25f + static_cast<float>(i / 10) * 4.0f});
+        positions.push_back({units.back().x, units.back().y});
+    }
+    stage.ask(json{{"type", "flow_field"}, {"request_id", "f"}, {"group_size", 100}, {"goal", {480.5, 470.5}}, {"positions", positions}}.dump());
+    stage.settle();
+    const json field = byId(stage, "f");
+    ASSERT_EQ(field["topic"], "pathfinder/flow_fields");
+    ASSERT_EQ(field["status"], "found");
+    stage.ask(json{{"type", "flow_sample"}, {"request_id", "s"}, {"field_id", field["field_id"]}, {"positions", positions}}.dump());
+    stage.settle();
+    const json sample = byId(stage, "s");
+    ASSERT_EQ(sample["directions"].size(), 100u);
+    const auto object = stage.module->takeField("f");
+    ASSERT_NE(object, nullptr);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        EXPECT_TRUE(sample["states"][i] == "blended" || sample["states"][i] == "plain") << i;
+        const float x = sample["directions"][i][0], y = sample["directions"][i][1];
+        EXPECT_NEAR(x * x + y * y, 1.0f, 1e-3f);
+        EXPECT_NE(object->distance(cellAt(units[i])), kNoFlowDistance);
+    }
+    EXPECT_EQ(stage.health()["flow_fields"]["built"], 1);
+}
+
+TEST(FlowRequests, AGroupFarFromItsGoalGetsATiledFieldThatIsEnlargedForStrays) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 1600, .height = 640});
+    Stage stage({.config = R"({"algorithms":{"flow_field":{"local_field_size":128}}})", .module = {.world = world}});
+    stage.ask(R"({"type":"flow_field","request_id":1,"goal":[1550.5,300.5],"positions":[[50.5,300.5],[60.5,310.5]]})");
+    stage.ask(R"({"type":"flow_field","request_id":2,"goal":[1550.5,300.5],"positions":[[50.5,300.5],[60.5,310.5]],"tiled":false})");
+    stage.settle();
+    const json tiled = byId(stage, 1);
+    ASSERT_EQ(tiled["status"], "found");
+    EXPECT_EQ(tiled["tiled"], true);
+    EXPECT_FALSE(tiled.contains("cut_off"));
+    EXPECT_FALSE(byId(stage, 2).contains("tiled"));
+    EXPECT_LT(stage.module->takeField(1)->memoryBytes(), stage.module->takeField(2)->memoryBytes());
+
+    const json stray = {{300.5, 600.5}};
+    stage.ask(json{{"type", "flow_sample"}, {"request_id", 3}, {"field_id", tiled["field_id"]}, {"positions", stray}}.dump());
+    stage.settle();
+    EXPECT_TRUE(byId(stage, 3)["states"][0] == "coarse" || byId(stage, 3)["states"][0] == "pending");
+    stage.ask(json{{"type", "flow_field"}, {"request_id", 4}, {"field_id", tiled["field_id"]}, {"positions", stray}}.dump());
+    stage.settle();
+    const json larger = byId(stage, 4);
+    ASSERT_EQ(larger["status"], "found");
+    EXPECT_NE(larger["field_id"], tiled["field_id"]);
+    EXPECT_EQ(larger["goal"], json({1550.5, 300.5}));
+    stage.ask(json{{"type", "flow_sample"}, {"request_id", 5}, {"field_id", larger["field_id"]}, {"positions", stray}}.dump());
+    stage.settle();
+    EXPECT_TRUE(byId(stage, 5)["states"][0] == "blended" || byId(stage, 5)["states"][0] == "plain");
+
+    // Wrong requests are refused by name.
+    stage.ask(R"({"type":"flow_field","request_id":6,"field_id":999,"positions":[[1.5,1.5]]})");
+    stage.ask(R"({"type":"flow_field","request_id":7,"goal":[5.5,5.5],"tiled":true})");
+    const json whole_id = byId(stage, 2)["field_id"];
+    stage.ask(json{{"type", "flow_field"}, {"request_id", 8}, {"field_id", whole_id}, {"positions", stray}}.dump());
+    stage.settle();
+    EXPECT_EQ(byId(stage, 6)["error"]["field"], "field_id");
+    EXPECT_EQ(byId(stage, 7)["error"]["field"], "positions");
+    EXPECT_EQ(byId(stage, 8)["error"]["field"], "field_id");
+}
+
 }  // namespace
 }  // namespace warpath

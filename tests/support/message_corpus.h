@@ -67,6 +67,8 @@ inline const std::vector<std::string>& requestCorpus() {
         R"({"type":"cover_path","request_id":7,"unit_id":6,"start":[1.5,1.5],"goal":[9.5,9.5],"constraints":{"doctrine":"stealth"},"allow_partial":true,"detail":"cells"})",
         R"({"type":"subscribe_route","request_id":8,"target_id":1,"path_index":0})",
         R"({"type":"flow_field","request_id":9,"goal":[9.5,9.5]})",
+        R"({"type":"flow_field","request_id":"tiles","goal":[9.5,9.5],"positions":[[1.5,1.5]],"tiled":true})",
+        R"({"type":"flow_field","request_id":"more","field_id":1,"positions":[[2.5,1.5]]})",
         R"({"type":"flow_field","request_id":"army","side":1,"group_size":50,"goals":[[9.5,9.5],{"x":3,"y":20}],"constraints":{"doctrine":"cautious"},"area":[0,0,32,32],"method":"dijkstra","positions":[[1.5,1.5]]})",
         R"({"type":"flow_sample","request_id":10,"field_id":1,"positions":[[1,1],{"x":30.5,"y":30.5},[-3,500]]})",
         R"({"type":"cancel","request_id":1})",
