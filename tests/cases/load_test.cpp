@@ -1,4 +1,4 @@
-// Named real-world cases of many requests at once, of memory, and of answers kept too long: tests/support's service over whole ticks.
+// Named real-world cases of many requests at once and of answers kept too long: tests/support's service over whole ticks.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -72,36 +72,6 @@ TEST(Cases, W055_three_hundred_orders_in_one_frame_stay_within_its_budget) {
     Path path;
     EXPECT_EQ(query.findPath(world.snapshot(), order(0), path), PathStatus::Unreachable);
     EXPECT_EQ(path.expansions, 0u);
-}
-
-TEST(Cases, W058_memory_of_many_classes_and_layers_stays_under_its_caps) {
-    World world(WorldConfig{.width = 2048, .height = 2048});
-    world.edit([](WorldEdit& edit) {
-        for (int i = 0; i < 600; ++i) edit.placeObstacle(CellRect{(i * 531) % 2040, (i * 317) % 2040, 5, 4}, ObstacleKind::Building, 6.0f);
-        for (int side = 0; side < 2; ++side) {
-            for (int c = 0; c < 32; ++c) edit.setThreat(side, {c, c}, evenThreat(kThreatOne, 1));
-        }
-    });
-    constexpr std::size_t kTiles = std::size_t{3} << 20, kTables = std::size_t{1} << 20;
-    const auto store = std::make_shared<TileStore>(kTiles, kTables);
-    Query query(store);
-    Path path;
-    std::size_t searched = 0;
-    for (const UnitType unit : {UnitType::Infantry, UnitType::TankLight, UnitType::TankHeavy, UnitType::Wheeled}) {
-        for (int i = 0; i < 6; ++i) {
-            PathRequest request{.from = {12.5f + 300.0f * static_cast<float>(i), 9.5f}, .goal = Goal::point({1800.5f - 290.0f * static_cast<float>(i), 420.5f})};
-            request.constraints.unit_type = unit;
-            request.side = i % 2;
-            request.algorithm = i % 3 == 0 ? PathAlgorithm::AStar : PathAlgorithm::Hierarchical;
-            searched += query.findPath(world.snapshot(), request, path) == PathStatus::Found ? 1 : 0;
-            const TileStoreStats stats = store->stats();
-            ASSERT_LE(stats.bytes, kTiles);
-            ASSERT_LE(stats.table_bytes, kTables);
-        }
-    }
-    EXPECT_GT(searched, 12u);
-    EXPECT_GT(store->stats().evicted + store->stats().tables_evicted, 0u) << "the caps were met";
-    EXPECT_LE(world.memoryBytes(), 2048u * 2048u * 7u) << "7 bytes a cell, as documented";
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
-// Real-world cases about smoothing, queues and memory. The number is that of the collection of cases.
+// Real-world cases about smoothing. The number is that of the collection of cases.
 #include <algorithm>
 #include <cmath>
 
 #include "cases/case_runner.h"
-#include "support/service_driver.h"
 #include "warpath/core/rng.h"
-#include "warpath/grid/tile_store.h"
 
 namespace warpath {
 namespace {
@@ -68,65 +66,6 @@ TEST(Cases, W107_every_stretch_between_waypoints_is_free_for_the_unit_and_no_lon
         }
     }
     EXPECT_GT(found, 200);
-}
-
-TEST(Cases, W055_three_hundred_requests_in_a_frame_stay_within_the_budget_and_are_answered_once) {
-    const AsciiWorld drawn = asciiWorld("........................\n"
-                                        "....#######.............\n"
-                                        "....#.....#.............\n"
-                                        "....#.....#.....S.......\n"
-                                        "....#######.............\n"
-                                        "........................\n");
-    Service service;
-    const WorldSnapshot now = drawn.snapshot();
-    std::vector<RequestTicket> tickets;
-    for (int i = 0; i < 300; ++i) {
-        PathRequest request = requestOn(drawn);
-        request.from = {0.5f + static_cast<float>(i % 24), i % 2 == 0 ? 0.5f : 5.5f};
-        request.goal = Goal::point(i % 6 == 0 ? Position{6.5f, 2.5f} : Position{20.5f, 3.5f});  // into the box: impossible
-        request.algorithm = PathAlgorithm::AStar;
-        tickets.push_back(service.submit(request));
-    }
-    constexpr std::uint64_t kBudget = 200, kDearest = 24 * 6;  // no search settles more than the map
-    std::uint64_t ticks = 0, most = 0;
-    const std::vector<ServiceAnswer> answers = test::finish(service, [&] {
-        test::tick(service, now, kBudget);
-        most = std::max(most, service.stats().last_inline_work);
-        ++ticks;
-    });
-    EXPECT_EQ(answers.size(), 300u);
-    EXPECT_EQ(std::count_if(answers.begin(), answers.end(), [](const ServiceAnswer& a) { return a.status == PathStatus::Unreachable; }), 50);
-    EXPECT_EQ(std::count_if(answers.begin(), answers.end(), [](const ServiceAnswer& a) { return a.status == PathStatus::Found; }), 250);
-    EXPECT_LE(most, kBudget + kDearest);
-    EXPECT_GT(ticks, 3u) << "spread over frames";
-}
-
-TEST(Cases, W058_what_a_large_map_takes_is_told_and_stays_under_its_cap) {
-    World world({.width = 2048, .height = 2048});
-    Rng rng(58);
-    world.edit([&](WorldEdit& edit) {
-        for (int i = 0; i < 3000; ++i) {
-            edit.placeObstacle({static_cast<int>(rng.below(2030)), static_cast<int>(rng.below(2030)), 6, 8}, ObstacleKind::Building, 5.0f);
-            edit.setTerrain({static_cast<int>(rng.below(2030)), static_cast<int>(rng.below(2030)), 16, 16}, Terrain::Forest);
-        }
-    });
-    constexpr std::size_t kCap = std::size_t{24} << 20;
-    const auto store = std::make_shared<TileStore>(kCap);
-    Query query(store);
-    const WorldSnapshot now = world.snapshot();
-    for (const UnitType unit : {UnitType::Infantry, UnitType::Wheeled, UnitType::TankLight, UnitType::TankHeavy}) {
-        PathConstraints wishes;
-        wishes.unit_type = unit;
-        for (int i = 0; i < 2; ++i) {
-            const auto at = [&](std::uint32_t low) { return Position{static_cast<float>(low + rng.below(300)) + 0.5f, static_cast<float>(rng.below(2048)) + 0.5f}; };
-            Path path;
-            query.findPath(now, {.from = at(100), .goal = Goal::point(at(700)), .constraints = wishes}, path);
-        }
-        EXPECT_LE(store->stats().bytes, kCap);
-    }
-    EXPECT_GT(store->stats().bytes, std::size_t{1} << 18);
-    EXPECT_LE(world.memoryBytes(), std::size_t{2048} * 2048 * 8) << "about seven bytes a cell";
-    EXPECT_GT(query.memoryBytes(), 0u);
 }
 
 }  // namespace
