@@ -113,6 +113,8 @@ const ConfigKey kKeys[] = {
      .meaning = "standard deviation of the blur [threat cells]"},
     {.path = "tactical.threat_update_interval", .slot = WARPATH_SLOT(tactical.threat_update_interval), .low = 0.01, .high = 60,
      .meaning = "time between two looks of the threat maps at ground that has changed [s]; moved enemies are taken up when told"},
+    {.path = "tactical.threat_units_per_tick", .slot = WARPATH_SLOT(tactical.threat_units_per_tick), .low = 1, .high = 1'000'000,
+     .meaning = "work on the threat maps of all sides in one frame, in units of about a thousand cells (0.3 to 3 us each); the rest waits for the next frames"},
     {.path = "tactical.hidden_threat_factor", .slot = WARPATH_SLOT(tactical.hidden_threat_factor), .low = 0, .high = 1,
      .meaning = "share of a source's threat that reaches a place out of its sight"},
     {.path = "tactical.cover_detection_radius", .slot = WARPATH_SLOT(tactical.cover_detection_radius), .low = 1, .high = 16, .reference = "5.0",

@@ -1,14 +1,8 @@
 #include "module/threat_keeper.h"
 
+#include <algorithm>
 
 namespace warpath::module_detail {
-namespace {
-
-/// Work on threat in one frame [units of ThreatMap::step, 0.3 to 3 us each]: what some tens of sources with sight take, so that a small fight is
-/// priced in the frame that tells of it.
-constexpr std::uint64_t kUnitsPerTick = 1500;
-
-}  // namespace
 
 void ThreatKeeper::configure(const Settings& settings, World* world) {
     if (settings == settings_) return;
@@ -54,30 +48,33 @@ std::optional<Error> ThreatKeeper::setEnemies(int side, std::vector<ThreatSource
 void ThreatKeeper::tick(World& world) {
     ++ticks_;
     const WorldSnapshot now = world.snapshot();
-    if (ticks_ % std::max(settings_.update_ticks, 1u) == 0 && now.revision() != ground_revision_) {
+    if (ticks_ % std::max(settings_.update_ticks, 1u) == 0 && GroundStamp(now) != looked_at_) {
         for (Side& side : sides_) {
             if (side.map == nullptr) continue;
             side.map->setGround(now);
             side.unpublished = true;
         }
-        ground_revision_ = now.revision();
+        looked_at_ = GroundStamp(now);
     }
     const auto open = static_cast<std::uint64_t>(
         std::count_if(sides_.begin(), sides_.end(), [](const Side& s) { return s.map != nullptr && s.unpublished; }));
+    last_units_ = 0;
     if (open == 0) return;
     bool any = false;
     for (Side& side : sides_) {
-        if (side.map != nullptr && side.unpublished) any = side.map->step(kUnitsPerTick / open) || any;
+        if (side.map == nullptr || !side.unpublished) continue;
+        const std::uint64_t before = side.map->unitsDone();
+        any = side.map->step(settings_.units_per_tick / open) || any;
+        last_units_ += side.map->unitsDone() - before;
     }
     if (!any) return;
-    const EditResult done = world.edit([&](WorldEdit& e) {
+    world.edit([&](WorldEdit& e) {
         for (Side& side : sides_) {
             if (side.map == nullptr || !side.unpublished || !side.map->settled()) continue;
             side.map->publish(e);
             side.unpublished = false;
         }
     });
-    if (ground_revision_ == now.revision()) ground_revision_ = done.snapshot.revision();  // threat is no ground
 }
 
 bool ThreatKeeper::settled() const {

@@ -20,8 +20,9 @@ public:
         bool enabled = true;                  ///< false: enemies are remembered and threaten nobody.
         ThreatConfig map;
         std::uint32_t update_ticks = 60;      ///< Between two looks at ground that has changed.
+        std::uint32_t units_per_tick = 1500;  ///< Work on all maps in one frame [units of ThreatMap::step] [1..].
         friend bool operator==(const Settings& a, const Settings& b) {
-            return a.enabled == b.enabled && a.update_ticks == b.update_ticks && a.map.resolution == b.map.resolution &&
+            return a.enabled == b.enabled && a.update_ticks == b.update_ticks && a.units_per_tick == b.units_per_tick && a.map.resolution == b.map.resolution &&
                    a.map.blur_radius == b.map.blur_radius && a.map.line_of_sight == b.map.line_of_sight &&
                    a.map.hidden_factor == b.map.hidden_factor && a.map.eye_height == b.map.eye_height;
         }
@@ -35,12 +36,23 @@ public:
     [[nodiscard]] std::optional<Error> setEnemies(int side, std::vector<ThreatSource> sources, World* world);
     [[nodiscard]] const std::vector<ThreatSource>& enemies(int side) const { return sides_[static_cast<std::size_t>(side)].sources; }
     [[nodiscard]] std::size_t sourceCount() const;
-    /// One frame: works on maps and publishes those that are done.
+    /// One frame: works on maps and publishes those that are done. Every map with work left gets an equal share of units_per_tick, and at least one piece of
+    /// work (ThreatMap::step) is done for it. What is published when depends on the calls alone, never on threads or time, so lockstep games agree.
     void tick(World& world);
     [[nodiscard]] bool settled() const;
     [[nodiscard]] std::size_t memoryBytes() const;
+    /// Units that the last tick took.
+    [[nodiscard]] std::uint64_t lastUnits() const { return last_units_; }
 
 private:
+    /// What a threat map's sight depends on: threat and congestion that are published change none of it.
+    struct GroundStamp {
+        GroundStamp() = default;
+        explicit GroundStamp(const WorldSnapshot& now)
+            : world_id(now.state().world_id), ground_revision(now.state().ground_revision), rules_revision(now.state().rules_revision) {}
+        friend bool operator==(const GroundStamp&, const GroundStamp&) = default;
+        std::uint64_t world_id = 0, ground_revision = 0, rules_revision = 0;
+    };
     struct Side {
         std::vector<ThreatSource> sources;
         std::unique_ptr<ThreatMap> map;
@@ -51,7 +63,8 @@ private:
     Settings settings_;
     std::array<Side, kMaxSides> sides_;
     std::uint64_t ticks_ = 0;
-    std::uint64_t ground_revision_ = 0;  ///< Of the snapshot that the maps have last looked at.
+    std::uint64_t last_units_ = 0;
+    GroundStamp looked_at_;  ///< The ground that the maps have last looked at.
 };
 
 }  // namespace warpath::module_detail

@@ -197,6 +197,7 @@ struct ThreatMap::Data {
     std::vector<std::unique_ptr<Tile>> tiles;
     Spares spares;
     std::vector<Entry> entries;   // by id
+    std::uint64_t cells_done = 0;
     std::size_t pending = 0;      // entries whose `pending` is set
     std::size_t cursor = 0;       // where to look for the next pending one: in turn, so that none waits for ever
     Change change;
@@ -237,6 +238,7 @@ struct ThreatMap::Data {
     std::shared_ptr<const Falloff> falloffFor(const ThreatSource& source, int x, int y);
     [[nodiscard]] Applied placeOf(const ThreatSource& source);
     [[nodiscard]] std::size_t viewBytes(const ThreatSource& source) const;
+    bool work(std::int64_t& left);
     void beginChange(std::int64_t& left);
     void continueChange(std::int64_t& left);
     void endLook();
@@ -685,9 +687,18 @@ void ThreatMap::setGround(const WorldSnapshot& snapshot) {
 
 bool ThreatMap::settled() const { return data_->pending == 0 && data_->dirty_sums.empty() && data_->dirty_values.empty(); }
 
+std::uint64_t ThreatMap::unitsDone() const { return data_->cells_done / kUnitCells; }
+
 bool ThreatMap::step(std::uint64_t units) {
-    Data& d = *data_;
-    std::int64_t left = std::max(static_cast<std::int64_t>(std::min(units, std::uint64_t{1} << 50)) * kUnitCells, std::int64_t{1});
+    const std::int64_t given = std::max(static_cast<std::int64_t>(std::min(units, std::uint64_t{1} << 50)) * kUnitCells, std::int64_t{1});
+    std::int64_t left = given;
+    const bool done = data_->work(left);
+    data_->cells_done += static_cast<std::uint64_t>(given - left);
+    return done;
+}
+
+bool ThreatMap::Data::work(std::int64_t& left) {
+    Data& d = *this;
     while (d.pending != 0) {
         if (left <= 0) return false;
         if (d.change.stage == Change::Stage::None) d.beginChange(left);

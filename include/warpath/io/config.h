@@ -86,6 +86,7 @@ struct Config {
         float threat_map_resolution = 2.0f;    ///< Side of a threat cell [m] [1, 2, 4, 8].
         std::uint32_t threat_blur_radius = 2;  ///< [threat cells]
         float threat_update_interval = 1.0f;   ///< [s]
+        std::uint32_t threat_units_per_tick = 1500;  ///< Work on threat maps in one frame [units of ThreatMap::step, 0.3 to 3 us each] [1..1,000,000].
         float hidden_threat_factor = 0.2f;     ///< Share of the threat that reaches a place out of sight [none].
         float cover_detection_radius = 5.0f;   ///< Also in rules.cover.detection_radius [m] [1..16].
         bool line_of_sight_checks = true;

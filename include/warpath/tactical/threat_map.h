@@ -79,6 +79,8 @@ public:
     bool step(std::uint64_t units);
     void finish() { while (!step(~std::uint64_t{0})) {} }
     [[nodiscard]] bool settled() const;
+    /// Units that all calls of step() have taken together.
+    [[nodiscard]] std::uint64_t unitsDone() const;
 
     /// Threat at a position, 1 = lethal; 0 outside the map. Before publication.
     [[nodiscard]] float getThreat(Position position) const;
