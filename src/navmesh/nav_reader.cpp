@@ -35,6 +35,8 @@ constexpr float kWindow = 192.0f;
 constexpr std::uint32_t kWindowExpansions = 2000;
 /// Ways longer than this go by a coarse route, of points about this far apart [m].
 constexpr float kLongWay = 800.0f, kSpacing = 150.0f;
+// Up to here the exact search is as quick as the weighted one, whose ways are a few thousandths longer [m] (bench/navmesh_bench). Legs are short, too.
+constexpr float kExactWay = 300.0f;
 
 Vec2 toGrid(const Replica& replica, Position p) {
     return {static_cast<float>(static_cast<double>(p.x) - replica.snapshot.origin().x),
@@ -340,9 +342,11 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
 
     NavSearch how = query.search;
     const bool free = how == NavSearch::Auto;
-    if (free) how = ground.uniform ? NavSearch::Exact : NavSearch::Weighted;
+    const float apart = navmesh::distance(from.at.point, to.at.point);
+    const bool in_legs = free && query.via.empty() && apart > kLongWay;
+    if (free) how = ground.uniform && (apart <= kExactWay || in_legs) ? NavSearch::Exact : NavSearch::Weighted;
     out.search = how;
-    if (free && query.via.empty() && navmesh::distance(from.at.point, to.at.point) > kLongWay) s.coarse.run(ground, from.at, to.at, kSpacing, via);
+    if (in_legs) s.coarse.run(ground, from.at, to.at, kSpacing, via);
     const SearchEnd end = via.empty() ? s.search(ground, how, from.at, to.at, query.max_expansions, s.way)
                                       : s.searchLegs(ground, how, from.at, via, to.at, query.max_expansions);
     out.expansions = s.way.expansions;

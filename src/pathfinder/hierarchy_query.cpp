@@ -16,6 +16,9 @@ constexpr int kMaxGoalChunks = 16;
 constexpr int kUniformMargin = 0;
 constexpr int kWeightedMargin = 12;
 constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which the tables only estimate
+// A detour of some cells is a large share of a short way: one over at most so many portals is looked for in a wider corridor.
+constexpr std::size_t kShortWay = 4;
+constexpr int kShortMargin = 48;
 
 // How often the way over portals is looked for again after the threat and congestion on it have been priced exactly.
 constexpr int kLayerRounds = 32;
@@ -141,6 +144,7 @@ Cost HierarchyQuery::priceRoute(TileBinding& binding, Cost promised) {
 
 /// The chunks of the way over portals, and those that lie within the margin of the box around two portals in a row.
 void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin) {
+    if (route_.size() <= kShortWay) margin = std::max(margin, kShortMargin);
     corridor_.reset(view_.columns(), view_.rows());
     Cell at = start;
     for (const AbstractStep& step : route_) {

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kScene = 44;  // cells a side, wall around included: over two or four chunks at most offsets
 constexpr int kOffsets = kChunkSize * kChunkSize;
-/// Over all offsets the short ways of the uniform scene lost up to 9.9 %.
-constexpr double kWorstLoss = 0.12;
+/// At all 4096 offsets the short ways of both scenes lose nothing.
+constexpr double kWorstLoss = 0.01;
 
 /// Noise, patches of terrain where it is weighted, and a wall around it.
 struct DrawnScene {

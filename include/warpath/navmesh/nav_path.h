@@ -40,13 +40,13 @@ struct NavMover {
     int agent = 0;                        ///< Size class: index into NavWorldConfig::agents.
     UnitType unit = UnitType::Infantry;   ///< Decides which terrain may be entered and what it costs.
     bool avoid_water = false;
-    /// How much the terrain's multiplier counts [none] [0..20] [0: plain distance, answered exactly].
+    /// How much the terrain's multiplier counts [none] [0..20] [0: plain distance].
     float terrain_weight = 1.0f;
 };
 
 /// Which search answers. All keep to the same mesh.
 enum class NavSearch : std::uint8_t {
-    Auto,      ///< Exact where all ground the mover may enter has one price, else Weighted; beyond 800 m in legs along a coarse route over tiles.
+    Auto,      ///< Exact up to 300 m where all ground the mover may enter has one price, else Weighted; beyond 800 m in legs (exact on one price) along a coarse route.
     Exact,     ///< Polyanya: the shortest way on the mesh; prices are left out of account.
     Weighted,  ///< A* over polygons with prices, crossing points refined.
     Detour,    ///< Detour's findPath and findStraightPath as they are, for comparison (see docs/navmesh.md for what they get wrong).
