@@ -29,13 +29,13 @@ const ConfigKey kKeys[] = {
      .instead = "the octile distance gives routes of the same cost for less work"},
 
     {.path = "algorithms.hierarchical.cluster_size", .slot = WARPATH_SLOT(algorithms.hierarchical.cluster_size), .live = false, .reference = "256",
-     .meaning = "side of a cluster of the hierarchy [cells]"},
+     .meaning = "side of a cluster of the hierarchy [cells]", .instead = "clusters are the chunks of 64 cells"},
     {.path = "algorithms.hierarchical.levels", .slot = WARPATH_SLOT(algorithms.hierarchical.levels), .live = false, .reference = "2",
-     .meaning = "levels of the hierarchy"},
+     .meaning = "levels of the hierarchy", .instead = "there is one level of portals; docs/performance.md says why"},
     {.path = "algorithms.hierarchical.cache_size", .slot = WARPATH_SLOT(algorithms.hierarchical.cache_size), .live = false, .reference = "1000",
-     .meaning = "paths inside clusters that are kept [paths]"},
+     .meaning = "paths inside clusters that are kept [paths]", .instead = "tables of chunks are kept up to a cap in bytes; for whole paths set `performance.cache_size`"},
     {.path = "algorithms.hierarchical.rebuild_interval", .slot = WARPATH_SLOT(algorithms.hierarchical.rebuild_interval), .live = false, .reference = "300",
-     .meaning = "ticks between looks for clusters to rebuild [ticks]"},
+     .meaning = "ticks between looks for clusters to rebuild [ticks]", .instead = "tables are repaired when their chunk changes"},
     {.path = "algorithms.hierarchical.portal_spacing", .slot = WARPATH_SLOT(algorithms.hierarchical.portal_spacing), .low = 1, .high = 64,
      .meaning = "portals along wide entrances of a chunk stand about this far apart [cells]; denser ones are nearer to the best route, for more memory and time"},
 
