@@ -109,6 +109,7 @@ FlowRun computeTiled(const WorldSnapshot& snapshot, const PathRequest& wishes, c
 int run(const Options& options) {
     const auto kind = flowKindByName(options.method);
     if (!kind) throw Refusal("--method", options.method, "use dijkstra, fmm or fmm2");
+    if (options.straight > 0 && options.method != "dijkstra") throw Refusal("--straight", std::to_string(options.straight), "leave it out, or use --method dijkstra");
     const LoadedMap loaded = options.map.load();
     const WorldSnapshot snapshot = loaded.world->snapshot();
     const PathRequest wishes = options.request.resolve(loaded, Wishes::PlainDistance);

@@ -62,11 +62,6 @@ private:
     std::vector<std::uint8_t> even_;
 };
 
-Cost octile(int dx, int dy) {
-    const int x = std::abs(dx), y = std::abs(dy), diagonal = std::min(x, y);
-    return static_cast<Cost>(diagonal) * kDiagonalLength + static_cast<Cost>(std::max(x, y) - diagonal) * kStraightLength;
-}
-
 /// The vectors of a tile where arrows are all there is.
 std::shared_ptr<Vectors> plainVectors(const FlowTile& tile) {
     auto vectors = std::make_shared<Vectors>();
@@ -110,7 +105,7 @@ void straightenNearGoals(ChunkDirectory<FlowTile>& tiles, const WorldSnapshot& s
                 for (int dx = std::max(x0, -radius); dx <= std::min(x0 + kChunkSize - 1, radius); ++dx) {
                     const auto local = static_cast<std::size_t>(localIndex(dx - x0, dy - y0));
                     if (n.done[local] != 0 || !isFlowArrow(tile.code(static_cast<int>(local))) || !ground.at(dx, dy)) continue;
-                    if (tile.distances->at(static_cast<int>(local)) != octile(dx, dy) * ground.f() || !ground.seen(dx, dy)) continue;
+                    if (tile.distances->at(static_cast<int>(local)) != octileLength(dx, dy) * ground.f() || !ground.seen(dx, dy)) continue;
                     n.done[local] = 1;
                     if (n.vectors == nullptr) n.vectors = plainVectors(tile);
                     const auto x = static_cast<float>(-dx), y = static_cast<float>(-dy), length = std::sqrt(x * x + y * y);

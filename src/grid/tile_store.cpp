@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grid/layer_revision.h"
+#include "grid/metric_words.h"
 #include "warpath/core/hash.h"
 
 namespace warpath {
@@ -34,14 +35,8 @@ struct TileKeyHash {
         const auto add = [&](std::uint64_t v) { h = Hash64::mix(h ^ v); };
         add(k.ground ^ (k.threat << 32));
         add((static_cast<std::uint64_t>(static_cast<std::uint32_t>(k.chunk.x)) << 32) | static_cast<std::uint32_t>(k.chunk.y));
-        const Metric& m = k.cost.metric;
-        add(static_cast<std::uint64_t>(m.profile.unit_type) | (std::uint64_t{m.profile.avoid_water} << 8) |
-            (static_cast<std::uint64_t>(m.profile.diagonal) << 16) | (std::uint64_t{m.profile.size} << 24) |
-            (static_cast<std::uint64_t>(static_cast<std::uint32_t>(m.profile.max_rise[0])) << 32));
-        add(static_cast<std::uint64_t>(m.terrain_weight) | (std::uint64_t{m.exposure_weight} << 16) | (std::uint64_t{m.cover_weight} << 32) |
-            (std::uint64_t{m.elevation_weight} << 48));
-        add(static_cast<std::uint64_t>(m.wall_weight) | (std::uint64_t{m.wall_distance} << 16) | (static_cast<std::uint64_t>(m.roads) << 24) |
-            (std::uint64_t{k.cost.threat_weight} << 32) | (std::uint64_t{k.cost.side} << 48));
+        for (const std::uint64_t word : wordsOf(k.cost.metric)) add(word);
+        add(std::uint64_t{k.cost.threat_weight} | (std::uint64_t{k.cost.side} << 16));
         return static_cast<std::size_t>(h ^ k.congestion);
     }
 };

@@ -49,6 +49,9 @@ void handleMorePositions(ModuleCore& core, RequestMessage& message) {
     std::optional<FieldRequest> request = core.service().fieldRequest(static_cast<FieldId>(id));
     if (!request) return refuseField(core, message, id);
     if (!request->tiled) return message.refuse("field_id", std::to_string(id), "it is no tiled field: it leads from everywhere in its area; ask for another area with a goal");
+    if (message.fields.find("side") != nullptr && message.side != request->side) {
+        return message.refuse("side", std::to_string(message.side), "leave it out, or use " + std::to_string(request->side) + ", the side of the field");
+    }
     request->positions.insert(request->positions.end(), more.begin(), more.end());
     message.open.extra = request->goal;
     message.open.names = kFieldNames;

@@ -9,22 +9,6 @@ namespace {
 constexpr std::size_t kKeptAnswers = 256;
 constexpr std::size_t kMaxWatched = 10'000;
 
-/// The cells between two records of a chunk's ground that differ, as one rectangle [grid cells].
-CellRect differenceOf(ChunkCoord chunk, const ChunkGround& a, const ChunkGround& b) {
-    int x0 = kChunkSize, y0 = kChunkSize, x1 = -1, y1 = -1;
-    for (int i = 0; i < kChunkCells; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (a.terrain[at] == b.terrain[at] && a.obstacle[at] == b.obstacle[at] && a.elevationCm(i) == b.elevationCm(i)) continue;
-        const int x = i & (kChunkSize - 1), y = i >> kChunkShift;
-        x0 = std::min(x0, x);
-        x1 = std::max(x1, x);
-        y0 = std::min(y0, y);
-        y1 = std::max(y1, y);
-    }
-    if (x1 < 0) return {};
-    return {(chunk.x << kChunkShift) + x0, (chunk.y << kChunkShift) + y0, x1 - x0 + 1, y1 - y0 + 1};
-}
-
 /// For each waypoint the index of its cell; waypoints between the first and the last stand on the centres of cells.
 std::vector<std::size_t> cellsOfWaypoints(const Path& route, int size) {
     std::vector<std::size_t> cells;
@@ -132,8 +116,9 @@ void RouteKeeper::changed(const WorldSnapshot& now, std::vector<ToldRoute>& told
     rects_.clear();
     const Cell origin = now.origin();
     now.state().ground.forEachDifference(seen_.state().ground, [&](ChunkCoord chunk, const ChunkGround* mine, const ChunkGround* theirs) {
-        const CellRect r = differenceOf(chunk, *mine, *theirs);
-        if (!r.empty()) rects_.push_back({r.x + origin.x, r.y + origin.y, r.width, r.height});
+        const CellRect r = groundDifference(*mine, *theirs);
+        if (r.empty()) return;
+        rects_.push_back({origin.x + (chunk.x << kChunkShift) + r.x, origin.y + (chunk.y << kChunkShift) + r.y, r.width, r.height});
     });
     seen_ = now;
     events_.clear();

@@ -19,7 +19,7 @@ void ThreatKeeper::configure(const Settings& settings, World* world) {
 void ThreatKeeper::setWorld(World* world) {
     for (std::size_t i = 0; i < sides_.size(); ++i) {
         sides_[i].map.reset();
-        sides_[i].unpublished = false;
+        sides_[i].unpublished = sides_[i].begun = sides_[i].waiting = false;
         // Sources that see more than a map may keep under these settings are remembered and threaten nobody.
         if (world != nullptr && !sides_[i].sources.empty()) (void)build(i, sides_[i].sources, *world);
     }
@@ -29,7 +29,9 @@ std::optional<Error> ThreatKeeper::build(std::size_t i, const std::vector<Threat
     if (!settings_.enabled) return std::nullopt;
     Side& side = sides_[i];
     if (side.map == nullptr) side.map = std::make_unique<ThreatMap>(world.snapshot(), static_cast<int>(i), settings_.map);
-    if (auto error = side.map->update(sources)) return error;
+    if (auto error = side.map->check(sources)) return error;
+    side.waiting = side.begun;
+    if (!side.waiting) (void)side.map->update(sources);  // checked above
     side.unpublished = true;
     return std::nullopt;
 }
@@ -64,6 +66,7 @@ void ThreatKeeper::tick(World& world) {
     for (Side& side : sides_) {
         if (side.map == nullptr || !side.unpublished) continue;
         const std::uint64_t before = side.map->unitsDone();
+        side.begun = true;
         any = side.map->step(settings_.units_per_tick / open) || any;
         last_units_ += side.map->unitsDone() - before;
     }
@@ -72,7 +75,10 @@ void ThreatKeeper::tick(World& world) {
         for (Side& side : sides_) {
             if (side.map == nullptr || !side.unpublished || !side.map->settled()) continue;
             side.map->publish(e);
-            side.unpublished = false;
+            side.unpublished = side.waiting;
+            side.begun = false;
+            if (side.waiting) (void)side.map->update(side.sources);  // checked when they were told
+            side.waiting = false;
         }
     });
 }

@@ -57,6 +57,9 @@ private:
         std::vector<ThreatSource> sources;
         std::unique_ptr<ThreatMap> map;
         bool unpublished = false;
+        bool begun = false;    ///< Work on the map is under way. It is finished and published before the next sources, or enemies that never stand still
+                               ///< would never be seen.
+        bool waiting = false;  ///< Sources were told since the work began.
     };
     [[nodiscard]] std::optional<Error> build(std::size_t side, const std::vector<ThreatSource>& sources, World& world);
 

@@ -64,7 +64,7 @@ void Query::Impl::measureCandidate() {
     for (std::size_t i = 1; i < candidate.size(); ++i) {
         const CellRef from = binding.refOf(gridXOf(candidate[i - 1]), gridYOf(candidate[i - 1]));
         const CellRef to = binding.refOf(gridXOf(candidate[i]), gridYOf(candidate[i]));
-        prefix.push_back(prefix.back() + stepCostOf(binding, from, to, directionBetween(candidate[i - 1], candidate[i])));
+        prefix.push_back(prefix.back() + binding.stepCost(from, to, directionBetween(candidate[i - 1], candidate[i])));
     }
 }
 

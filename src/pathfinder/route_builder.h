@@ -18,17 +18,6 @@ namespace warpath {
 /// Where a unit stands whose square has this top-left grid cell [m].
 [[nodiscard]] Position centreOfAnchor(const WorldSnapshot& snapshot, int grid_x, int grid_y, int size);
 
-/// Cost of one legal step on bound tiles.
-[[nodiscard]] inline Cost stepCostOf(const TileBinding& binding, CellRef from, CellRef to, int direction) {
-    const TileSlot& a = binding.slot(slotOf(from));
-    const TileSlot& b = binding.slot(slotOf(to));
-    Cost cost = Cost{stepLength(direction)} * b.f[localOf(to)];
-    if (binding.pricesElevation()) {
-        cost += binding.model().riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);
-    }
-    return cost;
-}
-
 /// The cells of a drawn route: straight lines (Bresenham 1965) between the positions' cells [world cells].
 /// @param leg when given, for each cell the index of the position that it leads to.
 void rasterise(const WorldSnapshot& snapshot, std::span<const Position> route, int size, std::vector<Cell>& cells, std::vector<std::size_t>* leg);

@@ -36,7 +36,7 @@ CellRect boundsOf(std::span<const CellId> cells, int size) {
 std::uint64_t octile(CellId cell, const CellRect& to) {
     const int x = gridXOf(cell), y = gridYOf(cell);
     const int dx = std::max({to.x - x, x - (to.x + to.width - 1), 0}), dy = std::max({to.y - y, y - (to.y + to.height - 1), 0});
-    return static_cast<std::uint64_t>(std::max(dx, dy)) * kStraightLength + static_cast<std::uint64_t>(std::min(dx, dy)) * (kDiagonalLength - kStraightLength);
+    return octileLength(dx, dy);
 }
 
 struct Watched {
@@ -105,7 +105,7 @@ struct RouteWatch::Impl {
                 out.first_bad = i;
                 return out;
             }
-            out.cost += stepCostOf(binding, from, to, d);
+            out.cost += binding.stepCost(from, to, d);
         }
         out.legal = true;
         return out;

@@ -45,13 +45,7 @@ ViaTrees::Tile& ViaTrees::touch(std::uint32_t slot) {
 }
 
 std::uint32_t ViaTrees::stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const {
-    const TileSlot& a = binding.slot(slotOf(from));
-    const TileSlot& b = binding.slot(slotOf(to));
-    Cost cost = stepLength(direction) * static_cast<Cost>(b.f[localOf(to)]);
-    if (binding.pricesElevation()) {
-        cost += binding.model().riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);
-    }
-    return static_cast<std::uint32_t>(std::min<Cost>(cost, kUnknown / 2));
+    return static_cast<std::uint32_t>(std::min<Cost>(binding.stepCost(from, to, direction), kUnknown / 2));
 }
 
 template <bool kBackwards>

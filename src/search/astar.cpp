@@ -262,17 +262,6 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
     return result;
 }
 
-Cost AStar::stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const {
-    const TileSlot& a = binding.slot(slotOf(from));
-    const TileSlot& b = binding.slot(slotOf(to));
-    const std::uint64_t f = b.f[localOf(to)];
-    Cost cost = stepLength(direction) * f;
-    if (binding.pricesElevation()) {
-        cost += binding.model().riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);
-    }
-    return cost;
-}
-
 void AStar::extract(TileBinding& binding, CellRef end, std::vector<CellId>& cells) const {
     cells.clear();
     CellRef at = end;
@@ -289,7 +278,7 @@ void AStar::extract(TileBinding& binding, CellRef end, std::vector<CellId>& cell
             const Cost before = costAt(from);
             if (before == UINT64_MAX) return kNoCellRef;
             if (((binding.slot(slotOf(from)).moves[localOf(from)] >> d) & 1) == 0) return kNoCellRef;
-            return before + stepCost(binding, from, at, d) <= g ? from : kNoCellRef;
+            return before + binding.stepCost(from, at, d) <= g ? from : kNoCellRef;
         };
         CellRef from = last_direction >= 0 ? leadsHere(last_direction) : kNoCellRef;
         for (int d = 0; d < kDirections && from == kNoCellRef; ++d) {

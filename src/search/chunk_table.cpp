@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grid/metric_words.h"
 #include "search/chunk_costs.h"
 #include "warpath/core/assert.h"
 #include "warpath/core/directions.h"
@@ -210,14 +211,8 @@ Digest128 nameOf(const WorldSnapshot& snapshot, const Metric& m, ChunkCoord chun
     name.add(snapshot.state().rules_revision);
     name.add(snapshot.neighbourhoodRevision(chunk));
     name.add((static_cast<std::uint64_t>(static_cast<std::uint32_t>(chunk.x)) << 32) | static_cast<std::uint32_t>(chunk.y));
-    name.add(static_cast<std::uint64_t>(m.profile.unit_type) | (std::uint64_t{m.profile.avoid_water} << 8) |
-             (static_cast<std::uint64_t>(m.profile.diagonal) << 16) | (std::uint64_t{m.profile.size} << 24) | (std::uint64_t{rules.spacing} << 32));
-    name.add((static_cast<std::uint64_t>(static_cast<std::uint32_t>(m.profile.max_rise[0])) << 32) | static_cast<std::uint32_t>(m.profile.max_rise[1]));
-    name.add((static_cast<std::uint64_t>(static_cast<std::uint32_t>(m.profile.max_drop[0])) << 32) | static_cast<std::uint32_t>(m.profile.max_drop[1]));
-    name.add(static_cast<std::uint64_t>(m.terrain_weight) | (std::uint64_t{m.exposure_weight} << 16) | (std::uint64_t{m.cover_weight} << 32) |
-             (std::uint64_t{m.elevation_weight} << 48));
-    name.add(static_cast<std::uint64_t>(m.wall_weight) | (std::uint64_t{m.wall_distance} << 16) | (static_cast<std::uint64_t>(m.roads) << 24) |
-             (std::uint64_t{snapshot.state().has_cover} << 32) | (std::uint64_t{snapshot.state().elevated_chunks != 0} << 33));
+    for (const std::uint64_t word : wordsOf(m)) name.add(word);
+    name.add(std::uint64_t{rules.spacing} | (std::uint64_t{snapshot.state().has_cover} << 32) | (std::uint64_t{snapshot.state().elevated_chunks != 0} << 33));
     return name.value();
 }
 

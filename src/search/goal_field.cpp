@@ -77,7 +77,7 @@ bool GoalField::prepare(const TileBinding& binding, const TileSlot& tile, ChunkS
 const ChunkSweepPlan* GoalField::planOf(const TileBinding& binding, std::uint32_t slot) {
     const TileSlot& tile = binding.slot(slot);
     if (slot >= plan_of_slot_.size()) plan_of_slot_.resize(slot + 1, kNoPlan);
-    const auto serves = [&](const Plan& plan) { return plan.moves == tile.move_tile && plan.costs == tile.cost_tile; };
+    const auto serves = [&](const Plan& plan) { return plan.moves == tile.move_tile && plan.costs == tile.cost_tile && plan.rises == binding.pricesElevation(); };
     std::uint32_t index = plan_of_slot_[slot];
     if (index == kNoPlan || !serves(*plans_[index])) {
         index = 0;
@@ -94,6 +94,7 @@ const ChunkSweepPlan* GoalField::planOf(const TileBinding& binding, std::uint32_
             Plan& plan = *plans_[index];
             plan.moves = tile.move_tile;
             plan.costs = tile.cost_tile;
+            plan.rises = binding.pricesElevation();
             if (!prepare(binding, tile, plan.sweep)) {
                 plan.moves = nullptr;
                 plan.costs = nullptr;

@@ -63,13 +63,6 @@ bool isFree(const RegionTable& regions, int x, int y) {
     return regions.paddedLabels(x >> kChunkShift, y >> kChunkShift).fits(localIndex(x, y));
 }
 
-constexpr std::uint64_t octile(int dx, int dy) {
-    dx = dx < 0 ? -dx : dx;
-    dy = dy < 0 ? -dy : dy;
-    const int straight = dx > dy ? dx : dy, diagonal = dx > dy ? dy : dx;
-    return static_cast<std::uint64_t>(straight) * kStraightLength + static_cast<std::uint64_t>(diagonal) * (kDiagonalLength - kStraightLength);
-}
-
 }  // namespace
 
 void JumpPointSearch::beginQuery(const RegionTable& regions) {
@@ -109,7 +102,7 @@ std::uint32_t JumpPointSearch::nodeAt(CellId cell) {
 
 /// A jump point (or the goal) was reached moving straight in `direction` at cost g.
 void JumpPointSearch::reach(std::uint32_t parent, int x, int y, int direction, Cost g) {
-    const std::uint64_t h = octile(goal_.x - x, goal_.y - y) * f_;
+    const std::uint64_t h = octileLength(goal_.x - x, goal_.y - y) * f_;
     if (g + h >= goal_cost_) return;
     if (g + h > limit_) {
         pruned_ = true;
@@ -185,7 +178,7 @@ void JumpPointSearch::walkDiagonal(std::uint32_t parent, int x, int y, Cost g) {
                 return;
             }
             if (measured || goal_cost_ != UINT64_MAX) {
-                const Cost through = g + octile(goal_.x - x, goal_.y - y) * f_;
+                const Cost through = g + octileLength(goal_.x - x, goal_.y - y) * f_;
                 if (through >= goal_cost_) return;
                 if (through > limit_) {
                     pruned_ = true;
@@ -227,7 +220,7 @@ JpsResult JumpPointSearch::run(const RegionTable& regions, Cell start, Cell goal
 
     const std::uint32_t root = nodeAt(cellIdOf(start.x, start.y));
     nodes_[root].g = 0;
-    queue_.reset(bucketShift(kStraightLength * f_), octile(goal.x - start.x, goal.y - start.y) * f_);
+    queue_.reset(bucketShift(kStraightLength * f_), octileLength(goal.x - start.x, goal.y - start.y) * f_);
     if (start == goal) {
         goal_cost_ = 0;
         goal_node_ = root;

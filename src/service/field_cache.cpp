@@ -125,7 +125,8 @@ void FieldCache::trim(std::uint64_t tick) {
     std::sort(idle.begin(), idle.end());
     for (const auto& [used, id] : idle) {
         const bool unused = tick - used > options_.keep_ticks;
-        const bool crowded = used < tick && (kept > options_.max_fields || size > options_.max_bytes);
+        // One field stays however large it is, or its answer would name what is gone.
+        const bool crowded = used < tick && kept > 1 && (kept > options_.max_fields || size > options_.max_bytes);
         if (!unused && !crowded) continue;
         size -= entries_.at(id).bytes();
         --kept;

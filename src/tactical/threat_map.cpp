@@ -636,16 +636,19 @@ bool ThreatMap::removeThreatSource(std::uint32_t id) {
     return it != data_->entries.end() && it->id == id && data_->dismiss(*it);
 }
 
-std::optional<Error> ThreatMap::update(std::span<const ThreatSource> enemies) {
+std::optional<Error> ThreatMap::check(std::span<const ThreatSource> enemies) const {
     if (auto error = checkThreatSources(enemies)) return error;
+    std::size_t bytes = 0;
+    for (const ThreatSource& source : enemies) bytes += data_->viewBytes(source);
+    if (bytes > kMaxViewBytes) return tooMuchToSee("enemies", bytes);
+    return std::nullopt;
+}
+
+std::optional<Error> ThreatMap::update(std::span<const ThreatSource> enemies) {
+    if (auto error = check(enemies)) return error;
     std::vector<std::uint32_t> ids;
     ids.reserve(enemies.size());
-    std::size_t bytes = 0;
-    for (const ThreatSource& source : enemies) {
-        ids.push_back(source.id);
-        bytes += data_->viewBytes(source);
-    }
-    if (bytes > kMaxViewBytes) return tooMuchToSee("enemies", bytes);
+    for (const ThreatSource& source : enemies) ids.push_back(source.id);
     std::sort(ids.begin(), ids.end());
     for (Entry& entry : data_->entries) {
         if (!std::binary_search(ids.begin(), ids.end(), entry.id)) data_->dismiss(entry);

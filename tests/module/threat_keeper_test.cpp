@@ -81,6 +81,33 @@ TEST(ThreatKeeper, a_tick_does_at_most_its_share_and_the_end_is_the_same) {
     EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 0.5f);
 }
 
+TEST(ThreatKeeper, enemies_that_never_stand_still_are_seen_all_the_same) {
+    constexpr int kSide = 256;
+    const auto world = town(kSide);
+    ThreatKeeper keeper;
+    ThreatKeeper::Settings settings;
+    settings.units_per_tick = 60;  // a look at all of them takes many ticks
+    keeper.configure(settings, world.get());
+    int published = 0;
+    std::vector<float> seen = threatOn(*world, 1);
+    for (std::uint64_t tick = 0; tick < 200; ++tick) {
+        ASSERT_FALSE(keeper.setEnemies(0, enemies(kSide, 20, tick), world.get()));
+        keeper.tick(*world);
+        std::vector<float> now = threatOn(*world, 1);
+        published += now == seen ? 0 : 1;
+        seen = std::move(now);
+    }
+    EXPECT_GE(published, 3);
+    EXPECT_FALSE(keeper.settled());
+    while (!keeper.settled()) keeper.tick(*world);
+    const auto fresh = town(kSide);
+    ThreatKeeper other;
+    other.configure(settings, fresh.get());
+    ASSERT_FALSE(other.setEnemies(0, enemies(kSide, 20, 199), fresh.get()));
+    while (!other.settled()) other.tick(*fresh);
+    EXPECT_EQ(threatOn(*world, 1), threatOn(*fresh, 1)) << "in the end it is the last ones told";
+}
+
 /// What a game hears, tick by tick, while enemies move, walls fall and routes are asked for.
 std::vector<std::string> hearLockstepGame(Stage::Host host) {
     const auto world = town(192);

@@ -62,6 +62,40 @@ TEST(QueryHistory, WarmColdAndTinyStoresAnswerAlike) {
     }
 }
 
+// Found by a replay: a searcher that had swept a chunk while the whole map was flat took another of several cheapest routes there once there was a hill elsewhere.
+TEST(QueryHistory, TheFirstHillOfAMapAndTheLastChangeNoRouteElsewhere) {
+    int elsewhere = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        World world({.width = 200, .height = 130});
+        Rng rng(seed);
+        world.edit([&](WorldEdit& e) {
+            for (int i = 0; i < 6000; ++i) {
+                e.setTerrain({static_cast<int>(rng.below(200)), static_cast<int>(rng.below(130)), 1, 1}, rng.percent(60) ? Terrain::Swamp : Terrain::Road);
+            }
+        });
+        std::vector<PathRequest> requests;
+        for (int i = 0; i < 8; ++i) {
+            const auto y = [&] { return static_cast<float>(rng.below(128)) + 1.0f; };
+            requests.push_back({.from = {70.0f + static_cast<float>(rng.below(30)), y()}, .goal = Goal::point({160.0f + static_cast<float>(rng.below(38)), y()})});
+            requests.back().constraints.unit_radius = static_cast<float>(i % 3) * 0.5f + 0.5f;
+        }
+        Query warm;
+        Path a, b;
+        for (int round = 0; round < 3; ++round) {
+            const WorldSnapshot now = world.snapshot();
+            for (const PathRequest& request : requests) {
+                Query cold;
+                warm.findPath(now, request, a);
+                cold.findPath(now, request, b);
+                ASSERT_EQ(a.cells, b.cells) << "seed " << seed << ", round " << round;
+                elsewhere += a.status == PathStatus::Found ? 1 : 0;
+            }
+            world.edit([&](WorldEdit& e) { e.setElevation(CellRect{20, 20, 11, 18}, round == 0 ? 5.0f : 0.0f); });
+        }
+    }
+    EXPECT_GT(elsewhere, 120);
+}
+
 TEST(QueryHistory, MovedOriginsMoveTheAnswerWithThem) {
     const char* rows = "S..#....\n"
                        "...#.5..\n"

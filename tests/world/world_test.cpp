@@ -342,5 +342,15 @@ TEST(World, ErrorsTellHugeNumbersShortly) {
     EXPECT_EQ(error->value, "-3.4e+38");
 }
 
+TEST(World, the_difference_of_two_ground_records_is_the_smallest_rectangle_of_what_differs) {
+    World world({.width = 64, .height = 64});
+    const WorldSnapshot before = world.snapshot();
+    EXPECT_TRUE(groundDifference(before.ground({0, 0}), before.ground({0, 0})).empty());
+    const auto after = [&](const std::function<void(WorldEdit&)>& change) { return groundDifference(before.ground({0, 0}), world.edit(change).snapshot.ground({0, 0})); };
+    EXPECT_EQ(after([](WorldEdit& e) { e.setTerrain({63, 0, 1, 1}, Terrain::Swamp); }), (CellRect{63, 0, 1, 1}));
+    EXPECT_EQ(after([](WorldEdit& e) { e.placeObstacle({5, 60, 2, 3}, ObstacleKind::Wall, 2.0f); }), (CellRect{5, 0, 59, 63}));
+    EXPECT_EQ(after([](WorldEdit& e) { e.setElevation({0, 63, 1, 1}, 1.0f); }), (CellRect{0, 0, 64, 64}));
+}
+
 }  // namespace
 }  // namespace warpath

@@ -35,7 +35,15 @@ inline constexpr std::uint32_t kDiagonalLength = 577;
 
 [[nodiscard]] constexpr std::uint32_t stepLength(int direction) { return isDiagonal(direction) ? kDiagonalLength : kStraightLength; }
 
-/// The same in metres, where an exact length is told to people: sqrt 2 as a double.
+/// Octile length: that of the shortest way over open ground between two cells so far apart, diagonal steps first.
+[[nodiscard]] constexpr std::uint64_t octileLength(int dx, int dy) {
+    dx = dx < 0 ? -dx : dx;
+    dy = dy < 0 ? -dy : dy;
+    const int more = dx > dy ? dx : dy, less = dx > dy ? dy : dx;
+    return static_cast<std::uint64_t>(more) * kStraightLength + static_cast<std::uint64_t>(less) * (kDiagonalLength - kStraightLength);
+}
+
+/// Step lengths in metres, where an exact length is told to people: sqrt 2 as a double.
 inline constexpr double kSqrt2 = 1.41421356237309515;
 [[nodiscard]] constexpr double stepMetres(int direction) { return isDiagonal(direction) ? kSqrt2 : 1.0; }
 

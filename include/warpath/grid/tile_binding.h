@@ -61,7 +61,6 @@ public:
         return (slotOfChunk({grid_x >> kChunkShift, grid_y >> kChunkShift}) << kLocalBits) | static_cast<CellRef>(localIndex(grid_x, grid_y));
     }
     [[nodiscard]] const TileSlot& slot(std::uint32_t index) const { return slots_[index]; }
-    [[nodiscard]] std::size_t slotCount() const { return slots_.size(); }
 
     /// The slot of the chunk next to `index` in a direction. Binds it. May move the slots: read `slot` again afterwards. @pre inside the map.
     [[nodiscard]] std::uint32_t neighbourSlot(std::uint32_t index, int direction) {
@@ -72,6 +71,17 @@ public:
     [[nodiscard]] int xOf(CellRef ref) const { return slots_[slotOf(ref)].x0 + static_cast<int>(ref & (kChunkSize - 1)); }
     [[nodiscard]] int yOf(CellRef ref) const { return slots_[slotOf(ref)].y0 + static_cast<int>(localOf(ref) >> kChunkShift); }
     [[nodiscard]] bool fits(CellRef ref) const { return slots_[slotOf(ref)].move_tile->fits(static_cast<int>(localOf(ref))); }
+
+    /// What a legal step between neighbours costs.
+    [[nodiscard]] Cost stepCost(CellRef from, CellRef to, int direction) const {
+        const TileSlot& a = slots_[slotOf(from)];
+        const TileSlot& b = slots_[slotOf(to)];
+        Cost cost = Cost{stepLength(direction)} * b.f[localOf(to)];
+        if (prices_elevation_) {
+            cost += model_.riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);
+        }
+        return cost;
+    }
 
     /// The ref one step away; kNoCellRef off the map.
     [[nodiscard]] CellRef stepFrom(CellRef ref, int direction);

@@ -92,7 +92,6 @@ private:
     template <class G, bool kElevation, bool kField, bool kCanonical>
     AStarResult search(NodeStore<G>& store, TileBinding& binding, const GoalShape& goal, const AStarOptions& options, bool& too_dear);
     [[nodiscard]] Cost costAt(CellRef ref) const;
-    [[nodiscard]] Cost stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const;
 
     NodeStore<std::uint32_t> narrow_;
     NodeStore<std::uint64_t> wide_;

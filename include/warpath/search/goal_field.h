@@ -67,10 +67,7 @@ public:
 
         /// o of a cell.
         [[nodiscard]] std::uint64_t away(int x, int y) const {
-            const int dx = x < start_x ? start_x - x : x - start_x, dy = y < start_y ? start_y - y : y - start_y;
-            const std::uint64_t octile = static_cast<std::uint64_t>(dx > dy ? dx : dy) * kStraightLength +
-                                         static_cast<std::uint64_t>(dx > dy ? dy : dx) * (kDiagonalLength - kStraightLength);
-            return octile * smallest;
+            return octileLength(x - start_x, y - start_y) * smallest;
         }
         /// h of a cell whose D is `distance`.
         [[nodiscard]] std::uint64_t operator()(std::uint32_t distance, int x, int y) const {
@@ -103,6 +100,7 @@ private:
         ChunkSweepPlan sweep;
         std::shared_ptr<const MoveTile> moves;
         std::shared_ptr<const CostTile> costs;
+        bool rises = false;  ///< Prepared for a world whose heights are priced: the same tiles serve worlds that have some elsewhere and worlds that have none.
         std::uint64_t used = 0;
     };
 

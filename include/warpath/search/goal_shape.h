@@ -40,8 +40,7 @@ public:
         [[nodiscard]] std::uint64_t octile(int x, int y) const {
             const int dx = std::max(std::max(x0 - x, x - x1), 0);
             const int dy = std::max(std::max(y0 - y, y - y1), 0);
-            return static_cast<std::uint64_t>(std::max(dx, dy)) * kStraightLength +
-                   static_cast<std::uint64_t>(std::min(dx, dy)) * (kDiagonalLength - kStraightLength);
+            return octileLength(dx, dy);
         }
     };
     [[nodiscard]] Bound bound() const { return {x0_, y0_, x1_, y1_}; }

@@ -67,6 +67,8 @@ public:
     bool removeThreatSource(std::uint32_t id);
     /// Replaces all sources. @return the first that is wrong (then nothing changed), or nothing.
     std::optional<Error> update(std::span<const ThreatSource> enemies);
+    /// What update() would refuse.
+    [[nodiscard]] std::optional<Error> check(std::span<const ThreatSource> enemies) const;
     [[nodiscard]] std::size_t sourceCount() const;
 
     /// Takes the ground of a newer snapshot of the same world: sources whose view it touches are looked at again.

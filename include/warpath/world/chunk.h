@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "warpath/core/types.h"
 #include "warpath/world/rules.h"
 
 namespace warpath {
@@ -58,6 +59,9 @@ struct ChunkGround {
         return elevation ? elevation->base_cm + elevation->offset_cm[static_cast<std::size_t>(local)] : flat_elevation_cm;
     }
 };
+
+/// The smallest rectangle around all cells in which terrain, obstacle or height differ [chunk cells]; empty when none do. O(cells of the rows that differ).
+[[nodiscard]] CellRect groundDifference(const ChunkGround& a, const ChunkGround& b);
 
 /// Threat in fixed point: 1024 is "lethal"; sums may exceed it up to 16.
 inline constexpr int kThreatOne = 1024;

@@ -17,8 +17,6 @@ namespace warpath {
 
 /// Sides that threat can be kept for.
 inline constexpr int kMaxSides = 16;
-/// Largest side of a map [cells]: what a 28-bit cell id can address. World refuses more than kMaxWorldSize.
-inline constexpr int kMaxGridSize = 16384;
 /// Largest side of a world that is supported and tested [cells].
 inline constexpr int kMaxWorldSize = 8192;
 
