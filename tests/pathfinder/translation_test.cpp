@@ -34,7 +34,10 @@ struct DrawnScene {
                 const int w = 1 + static_cast<int>(rng.below(static_cast<std::uint32_t>(largest)));
                 return CellRect{x, y, w, 1 + static_cast<int>(rng.below(static_cast<std::uint32_t>(largest)))};
             };
-            for (int i = 0; weighted && i < 30; ++i) edit.setTerrain(place(12), static_cast<Terrain>(rng.below(10)));
+            for (int i = 0; weighted && i < 30; ++i) {
+                const auto kind = static_cast<Terrain>(rng.below(10));
+                edit.setTerrain(place(12), kind);
+            }
             for (int i = 0; i < 12; ++i) {
                 CellRect wall = place(24);
                 (rng.percent(50) ? wall.width : wall.height) = 1;
