@@ -4,7 +4,7 @@
 #include <array>
 
 #include "pathfinder/hierarchy_query.h"
-#include "search/chunk_costs.h"
+#include "pathfinder/portal_costs.h"
 
 namespace warpath {
 namespace {
@@ -12,8 +12,6 @@ namespace {
 // How far around the ways over portals tiles are taken [cells] (bench/tiled_field_bench).
 constexpr int kMargin = 6;
 constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which portals only estimate
-
-ChunkCoord chunkOfCell(int x, int y) { return {x >> kChunkShift, y >> kChunkShift}; }
 
 }  // namespace
 
@@ -41,18 +39,11 @@ bool FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& regions, c
                 }
             }
             if (cells.empty()) continue;
-            const TileSlot& slot = binding.slot(slotOf(binding.refOf(shared.x, shared.y)));
-            ChunkCosts::Heights heights;
-            if (binding.pricesElevation()) heights = {slot.elevation_cm, slot.elevation_mask, binding.model().key().metric.elevation_weight};
-            costs_->prepare(slot.f, slot.moves, heights, TravelDirection::to_goals);
+            costs_->prepare(binding, binding.slot(slotOf(binding.refOf(shared.x, shared.y))), TravelDirection::to_goals);
             const auto& left = costs_->fromAny(cells);
             GoalChunk& goal = goals_.emplace_back();
             goal.chunk = {cx, cy};
-            const ChunkTable& table = view_.table(goal.chunk);
-            for (std::size_t i = 0; i < table.count(); ++i) {
-                const std::uint32_t cost = left[table.portals[i].cell];
-                if (cost != ChunkCosts::kNoWay) goal.entries.push_back({static_cast<std::uint16_t>(i), cost});
-            }
+            appendPortalCosts(view_.table(goal.chunk), left, goal.entries);
         }
     }
     return !goals_.empty();

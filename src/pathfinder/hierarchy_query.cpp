@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <span>
 
-#include "search/chunk_costs.h"
+#include "pathfinder/portal_costs.h"
 
 namespace warpath {
 namespace {
@@ -25,16 +25,8 @@ constexpr int kLayerRounds = 32;
 // ... and by what share of its price the best one may be dearer than what the last search hopes for.
 constexpr Cost kLayerTolerance = 200;
 
-ChunkCoord chunkOfCell(int x, int y) { return {x >> kChunkShift, y >> kChunkShift}; }
-
 double since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - began).count();
-}
-
-void prepareCosts(ChunkCosts& costs, const TileBinding& binding, const TileSlot& slot, TravelDirection direction) {
-    ChunkCosts::Heights heights;
-    if (binding.pricesElevation()) heights = {slot.elevation_cm, slot.elevation_mask, binding.model().key().metric.elevation_weight};
-    costs.prepare(slot.f, slot.moves, heights, direction);
 }
 
 }  // namespace
@@ -52,14 +44,10 @@ bool HierarchyQuery::takes(const GoalShape& goal) {
 
 void HierarchyQuery::joinStart(TileBinding& binding, Cell start, const GoalShape& goal) {
     const ChunkCoord chunk = chunkOfCell(start.x, start.y);
-    prepareCosts(*costs_, binding, binding.slot(slotOf(binding.refOf(start.x, start.y))), TravelDirection::from_sources);
+    costs_->prepare(binding, binding.slot(slotOf(binding.refOf(start.x, start.y))), TravelDirection::from_sources);
     const auto& reached = costs_->from(localIndex(start.x, start.y));
-    const ChunkTable& table = view_.table(chunk);
     seeds_.clear();
-    for (std::size_t i = 0; i < table.count(); ++i) {
-        const std::uint32_t cost = reached[table.portals[i].cell];
-        if (cost != ChunkCosts::kNoWay) seeds_.push_back({static_cast<std::uint16_t>(i), cost});
-    }
+    appendPortalCosts(view_.table(chunk), reached, seeds_);
     direct_ = UINT64_MAX;
     const CellRect shared = intersect(goal.bounds(), {chunk.x << kChunkShift, chunk.y << kChunkShift, kChunkSize, kChunkSize});
     for (int y = shared.y; y < shared.y + shared.height; ++y) {
@@ -86,17 +74,13 @@ void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
                 }
             }
             if (goal_cells_.empty()) continue;
-            prepareCosts(*costs_, binding, binding.slot(slotOf(binding.refOf(shared.x, shared.y))), TravelDirection::to_goals);
+            costs_->prepare(binding, binding.slot(slotOf(binding.refOf(shared.x, shared.y))), TravelDirection::to_goals);
             const auto& left = goal_cells_.size() == 1 ? costs_->from(goal_cells_[0]) : costs_->fromAny(goal_cells_);
             if (goal_count_ == goals_.size()) goals_.emplace_back();
             GoalChunk& goal_chunk = goals_[goal_count_++];
             goal_chunk.chunk = {cx, cy};
             goal_chunk.entries.clear();
-            const ChunkTable& table = view_.table(goal_chunk.chunk);
-            for (std::size_t i = 0; i < table.count(); ++i) {
-                const std::uint32_t cost = left[table.portals[i].cell];
-                if (cost != ChunkCosts::kNoWay) goal_chunk.entries.push_back({static_cast<std::uint16_t>(i), cost});
-            }
+            appendPortalCosts(view_.table(goal_chunk.chunk), left, goal_chunk.entries);
         }
     }
 }
@@ -131,7 +115,7 @@ Cost HierarchyQuery::priceRoute(TileBinding& binding, Cost promised) {
         const std::size_t out = route[i].portal;
         const std::uint32_t* added = view_.addedFrom(chunk, table, in);
         if (added != nullptr && !view_.isExact(chunk, in)) {
-            prepareCosts(*costs_, binding, binding.slot(slotOf(binding.refOf(chunk.x << kChunkShift, chunk.y << kChunkShift))), TravelDirection::from_sources);
+            costs_->prepare(binding, binding.slot(slotOf(binding.refOf(chunk.x << kChunkShift, chunk.y << kChunkShift))), TravelDirection::from_sources);
             const auto& reached = costs_->from(table.portals[in].cell);
             row_.resize(table.count());
             for (std::size_t to = 0; to < row_.size(); ++to) row_[to] = reached[table.portals[to].cell];

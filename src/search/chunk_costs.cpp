@@ -20,6 +20,12 @@ void ChunkCosts::prepare(const std::uint16_t* f, const std::uint8_t* moves, cons
     prepareChunkSweep(input, direction, plan_);
 }
 
+void ChunkCosts::prepare(const TileBinding& binding, const TileSlot& slot, TravelDirection direction) {
+    Heights heights;
+    if (binding.pricesElevation()) heights = {slot.elevation_cm, slot.elevation_mask, binding.model().key().metric.elevation_weight};
+    prepare(slot.f, slot.moves, heights, direction);
+}
+
 const std::array<std::uint32_t, kChunkCells>& ChunkCosts::from(int cell) {
     if (!chunkDistances(plan_, cell, costs_.data(), scratch_)) {
         const auto source = static_cast<std::uint16_t>(cell);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "warpath/grid/chunk_kernel.h"
+#include "warpath/grid/tile_binding.h"
 #include "warpath/world/chunk.h"
 
 namespace warpath {
@@ -23,6 +24,8 @@ public:
         std::uint32_t weight = 0;
     };
     void prepare(const std::uint16_t* f, const std::uint8_t* moves, const Heights& heights, TravelDirection direction);
+    /// A chunk as a query sees it, with every price of its key.
+    void prepare(const TileBinding& binding, const TileSlot& slot, TravelDirection direction);
 
     /// Costs from (or to) one cell; valid until the next call.
     const std::array<std::uint32_t, kChunkCells>& from(int cell);

@@ -61,6 +61,15 @@ struct Delivery {
     std::optional<std::promise<Path>> promise;
 };
 
+/// What a path cache has counted; what it holds is not added.
+void addCounts(const PathCacheStats& cache, ServiceStats& out) {
+    out.path_hits += cache.hits;
+    out.path_near_hits += cache.near_hits;
+    out.path_misses += cache.misses;
+    out.paths_stale += cache.stale;
+    out.paths_evicted += cache.evicted;
+}
+
 Path pathOf(ServiceAnswer&& answer) {
     Path path;
     if (!answer.paths.empty()) path = std::move(answer.paths.front());
@@ -196,12 +205,7 @@ void Service::Impl::configure(ServiceOptions&& given) {
     preparation = std::make_shared<Preparation>(options.rules.weighted_exact_distance, PortalRules{.spacing = options.rules.portal_spacing});
     fields.configure(options.fields);
     if (paths != nullptr) {  // what it has counted still counts
-        const PathCacheStats before = paths->stats();
-        counts.path_hits += before.hits;
-        counts.path_near_hits += before.near_hits;
-        counts.path_misses += before.misses;
-        counts.paths_stale += before.stale;
-        counts.paths_evicted += before.evicted;
+        addCounts(paths->stats(), counts);
         paths.reset();
     }
     if (options.paths.max_bytes != 0 && options.paths.max_paths != 0 && options.backend == nullptr && !options.newest_snapshot) paths = std::make_shared<PathCache>(options.paths);
@@ -836,11 +840,7 @@ ServiceStats Service::stats() const {
     stats.tables_prepared += impl_->preparation->tables();
     if (impl_->paths != nullptr) {
         const PathCacheStats paths = impl_->paths->stats();
-        stats.path_hits += paths.hits;
-        stats.path_near_hits += paths.near_hits;
-        stats.path_misses += paths.misses;
-        stats.paths_stale += paths.stale;
-        stats.paths_evicted += paths.evicted;
+        addCounts(paths, stats);
         stats.paths_kept = paths.paths;
         stats.path_bytes = paths.bytes;
     }

@@ -9,17 +9,6 @@
 namespace warpath {
 namespace {
 
-template <class Visit>
-void forEachCell(const FlowField& field, Visit&& visit) {
-    const CellRect& area = field.area();
-    for (int y = area.y; y < area.y + area.height; ++y) {
-        for (int x = area.x; x < area.x + area.width; ++x) {
-            visit(Cell{x, y});
-            if (testing::Test::HasFatalFailure()) return;
-        }
-    }
-}
-
 void expectSame(const FlowField& a, const FlowField& b) {
     ASSERT_EQ(a.info().goals, b.info().goals);
     ASSERT_EQ(a.info().redirected, b.info().redirected);

@@ -4,23 +4,13 @@
 #include <algorithm>
 
 #include "support/drawn_map.h"
+#include "support/flow_fields.h"
 #include "support/scenes.h"
 #include "warpath/flow/flow_sample.h"
 #include "warpath/pathfinder/query.h"
 
 namespace warpath {
 namespace {
-
-template <class Visit>
-void forEachCell(const FlowField& field, Visit&& visit) {
-    const CellRect& area = field.area();
-    for (int y = area.y; y < area.y + area.height; ++y) {
-        for (int x = area.x; x < area.x + area.width; ++x) {
-            visit(Cell{x, y});
-            if (testing::Test::HasFatalFailure()) return;
-        }
-    }
-}
 
 int chunksOf(const FlowField& field) {
     int count = 0;

@@ -1,7 +1,9 @@
-// What tests of flow fields share: keys from wishes, a drawn map with its request.
+// What tests of flow fields share: keys from wishes, a drawn map with its request, a walk over all cells.
 //
 //   DrawnField<FlowBuilder> made("..G\n");   made.request.starts = {{0, 0}};   made.build(made.builder) ...
 #pragma once
+
+#include <gtest/gtest.h>
 
 #include <memory>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include "support/ascii_world.h"
 #include "warpath/flow/flow_request.h"
+#include "warpath/grid/flow_field.h"
 #include "warpath/grid/tile_store.h"
 #include "warpath/world/constraints.h"
 
@@ -32,5 +35,17 @@ struct DrawnField {
         if (drawn.g) request.goals = {*drawn.g};
     }
 };
+
+/// Visits every cell of a field's area, until an assertion of the visit fails.
+template <class Visit>
+void forEachCell(const FlowField& field, Visit&& visit) {
+    const CellRect& area = field.area();
+    for (int y = area.y; y < area.y + area.height; ++y) {
+        for (int x = area.x; x < area.x + area.width; ++x) {
+            visit(Cell{x, y});
+            if (testing::Test::HasFatalFailure()) return;
+        }
+    }
+}
 
 }  // namespace warpath
