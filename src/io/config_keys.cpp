@@ -92,7 +92,7 @@ const ConfigKey kKeys[] = {
     {.path = "performance.patience_ticks", .slot = WARPATH_SLOT(performance.patience_ticks), .low = 1, .high = 1'000'000,
      .meaning = "a task that the scheduler has not begun for so long is computed inside `process()` [ticks]"},
     {.path = "performance.path_pool_size", .slot = WARPATH_SLOT(performance.path_pool_size), .low = 0, .high = 1'000'000, .reference = "100",
-     .meaning = "paths kept for reuse, so that answering allocates nothing [paths]"},
+     .meaning = "paths kept for reuse, so that answering allocates nothing, up to 16 MiB in all [paths]"},
     {.path = "performance.deterministic", .slot = WARPATH_SLOT(performance.deterministic),
      .meaning = "true (lockstep games): routes and costs never depend on how fast the workers are; when answers come, and which of more than `max_fields` fields live on, may"},
     {.path = "performance.cache_paths", .slot = WARPATH_SLOT(performance.cache_paths), .reference = "true",
@@ -102,8 +102,8 @@ const ConfigKey kKeys[] = {
     {.path = "performance.cache_megabytes", .slot = WARPATH_SLOT(performance.cache_megabytes), .low = 0, .high = 1'048'576,
      .meaning = "memory that kept paths and their keys may take [MiB]"},
     {.path = "performance.cache_tolerance", .slot = WARPATH_SLOT(performance.cache_tolerance), .low = 0, .high = 64,
-     .meaning = "above 0: a kept path also answers a request whose start and goal lie within so much of its own, each in a straight legal line [m]; the path begins and ends "
-                "where the kept one does. Refused with `deterministic`: which path is kept depends on the speed of the workers"},
+     .meaning = "above 0: a kept path also answers a request whose start and goal lie within so much of its own (both gaps together at most a quarter of the trip), each in a "
+                "straight legal line [m]; the path begins and ends where the kept one does. Refused with `deterministic`: which path is kept depends on the speed of the workers"},
 
     {.path = "tactical.update_threat_map", .slot = WARPATH_SLOT(tactical.update_threat_map), .reference = "true",
      .meaning = "whether the module keeps a threat map for each side; false: `enemies` are remembered and threaten nobody"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,11 +50,11 @@ double squaredDistance(Position a, Position b) {
     return dx * dx + dy * dy;
 }
 
-std::size_t sizeOf(const PathRequest& request, const Path& path) {
-    constexpr std::size_t kNodes = 2 * 8 * sizeof(void*);  // of the list and the indices
-    return sizeof(PathRequest) + request.goal.positions.capacity() * sizeof(Position) + sizeof(Path) + 256 + kNodes + path.waypoints.capacity() * sizeof(Waypoint) +
-           path.cells.capacity() * sizeof(Cell) + path.chokepoints.capacity() * sizeof(Position) + path.cover_points.capacity() * sizeof(Waypoint);
-}
+/// How near both ends of a kept trip must lie in all, as a share of the trip: beyond, the way back or a trip to the next corner would count as the same.
+constexpr double kNearShare = 0.25;
+
+/// Nodes of the list and of both indices with their share of the buckets, and the counters of the shared path.
+constexpr std::size_t kNodeBytes = 2 * sizeof(void*) + 2 * 6 * sizeof(void*) + 2 * sizeof(void*);
 
 template <class Record>
 bool differ(const ChunkDirectory<Record>& a, const ChunkDirectory<Record>& b) {
@@ -62,12 +63,20 @@ bool differ(const ChunkDirectory<Record>& a, const ChunkDirectory<Record>& b) {
     return any;
 }
 
+/// Short texts lie in the string itself.
+std::size_t heapOf(const std::string& text) { return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0; }
+
 void give(const Path& kept, Path& out) {
     out = kept;
     out.computation_time_ms = 0.0;
 }
 
 }  // namespace
+
+std::size_t bytesOf(const Path& path) {
+    return sizeof(Path) + (path.waypoints.capacity() + path.cover_points.capacity()) * sizeof(Waypoint) + path.cells.capacity() * sizeof(Cell) +
+           path.chokepoints.capacity() * sizeof(Position) + heapOf(path.error.field) + heapOf(path.error.value) + heapOf(path.error.remedy);
+}
 
 void LayerStamps::see(const WorldSnapshot& snapshot) {
     if (seen_ == snapshot) return;
@@ -162,15 +171,18 @@ bool PathCache::findNear(const PathBasis& basis, const PathRequest& request, con
             ++counts_.misses;
             return false;
         }
-        const double most = static_cast<double>(side) * static_cast<double>(side);
+        const double trip = std::sqrt(squaredDistance(request.from, request.goal.centre));
         const std::int64_t cx = squareOf(request.from.x, side), cy = squareOf(request.from.y, side);
         for (std::int64_t y = cy - 1; y <= cy + 1; ++y) {
             for (std::int64_t x = cx - 1; x <= cx + 1; ++x) {
                 const auto [first, last] = by_place_.equal_range(placeOf(x, y));
                 for (auto at = first; at != last; ++at) {
                     const Entry& entry = *at->second;
-                    const double from = squaredDistance(entry.request.from, request.from), to = squaredDistance(entry.request.goal.centre, request.goal.centre);
-                    if (from > most || to > most || !(entry.basis == basis) || !entry.path->hasRoute() || !sameTerms(entry.request, request)) continue;
+                    if (!(entry.basis == basis) || entry.request.goal.kind != Goal::Kind::Point || !entry.path->hasRoute() || !sameTerms(entry.request, request)) continue;
+                    const double from = std::sqrt(squaredDistance(entry.request.from, request.from));
+                    const double to = std::sqrt(squaredDistance(entry.request.goal.centre, request.goal.centre));
+                    const double kept_trip = std::sqrt(squaredDistance(entry.request.from, entry.request.goal.centre));
+                    if (std::max(from, to) > static_cast<double>(side) || from + to > kNearShare * std::min(trip, kept_trip)) continue;
                     near.push_back({from + to, entry.request, entry.path});
                 }
             }
@@ -197,7 +209,7 @@ void PathCache::keep(const PathBasis& basis, const PathRequest& request, const P
     made.push_back({request, basis, std::make_shared<const Path>(path), 0, hashOf(request), 0});
     const Entries::iterator entry = made.begin();
     entry->request.field.reset();
-    entry->bytes = sizeOf(entry->request, *entry->path);
+    entry->bytes = sizeof(Entry) + kNodeBytes + entry->request.goal.positions.capacity() * sizeof(Position) + bytesOf(*entry->path);
     Entries dropped;
     const std::lock_guard lock(mutex_);
     if (entry->bytes > options_.max_bytes || options_.max_paths == 0) return;

@@ -48,6 +48,9 @@ struct PathCacheStats {
     std::size_t paths = 0, bytes = 0;
 };
 
+/// What a path takes with all that it has reserved [bytes].
+[[nodiscard]] std::size_t bytesOf(const Path& path);
+
 /// Threads: every method from any thread. What it holds changes time, never answers, unless a tolerance is set.
 class PathCache {
 public:
@@ -57,7 +60,8 @@ public:
     void see(const WorldSnapshot& snapshot, const LayerStamps& layers);
     /// Copies the kept answer to an equal request on an equal basis into `out`; its revision is that of the search. An entry with an older basis is dropped.
     [[nodiscard]] bool find(const PathBasis& basis, const PathRequest& request, Path& out);
-    /// With a tolerance: the kept answers whose ends lie near those of the request, nearest first, the first one that `joins` accepts.
+    /// With a tolerance: the kept answers whose ends lie near those of the request (within the tolerance, and both gaps together no more than a quarter of
+    /// either trip), nearest first, the first one that `joins` accepts.
     [[nodiscard]] bool findNear(const PathBasis& basis, const PathRequest& request, const std::function<bool(const PathRequest& kept)>& joins, Path& out);
     /// Keeps a copy of an answer. One on an older basis than what is kept is left out.
     void keep(const PathBasis& basis, const PathRequest& request, const Path& path);

@@ -136,14 +136,20 @@ struct Service::Impl {
     std::vector<ServiceAnswer> interims;
     std::unordered_map<RequestTicket, Job*> open;
     std::unordered_map<UnitKey, RequestTicket, KeyHash> newest_of_unit;
-    std::vector<std::vector<Path>> path_pool;
+    struct Pooled {
+        std::vector<Path> paths;
+        std::size_t bytes;
+    };
+    void trimPool();
+    std::vector<Pooled> path_pool;
+    std::size_t pool_bytes = 0;
     LayerStamps layers;
     std::shared_ptr<PathCache> paths;     ///< Null: none are kept.
     FieldCache fields;
     std::deque<FieldEvent> field_events;
     WorldSnapshot now;                    ///< Of the tick.
     std::uint64_t last_build = 0;
-    std::size_t builds_started = 0;       ///< In this tick.
+    std::size_t builds_started = 0;       ///< In this tick, renewals apart.
     ServiceStats counts;
     bool refused = false;                 ///< The executor took no more this tick.
     std::uint64_t seen_token_runs = 0;
@@ -204,6 +210,7 @@ void Service::Impl::configure(ServiceOptions&& given) {
     }
     preparation = std::make_shared<Preparation>(options.rules.weighted_exact_distance, PortalRules{.spacing = options.rules.portal_spacing});
     fields.configure(options.fields);
+    trimPool();
     if (paths != nullptr) {  // what it has counted still counts
         addCounts(paths->stats(), counts);
         paths.reset();
@@ -290,7 +297,8 @@ RequestTicket Service::Impl::submit(ServiceQuery&& query, const RequestInfo& inf
     job.on_answer = std::move(on_answer);
     job.promise = std::move(promise);
     if (job.answer.kind == RequestKind::Path && !path_pool.empty()) {
-        job.answer.paths = std::move(path_pool.back());
+        job.answer.paths = std::move(path_pool.back().paths);
+        pool_bytes -= path_pool.back().bytes;
         path_pool.pop_back();
     }
     incoming.push_back(&job);
@@ -529,7 +537,7 @@ std::shared_ptr<FieldBuild> Service::Impl::startBuild(FieldEntry& entry) {
     entry.refreshed_tick = counts.ticks;
     entry.builds.push_back(build);
     ++(entry.current.result != nullptr ? counts.fields_renewed : counts.fields_built);
-    ++builds_started;
+    if (!build->renews) ++builds_started;
 
     Job& job = takeJob();
     job.query = ReachableRequest{};  // the build says it all
@@ -793,9 +801,19 @@ std::optional<ServiceAnswer> Service::poll() {
 }
 
 void Service::recycle(ServiceAnswer&& answer) {
-    if (answer.paths.empty() || impl_->path_pool.size() >= impl_->options.path_pool_size) return;
+    if (answer.paths.empty()) return;
     answer.paths.resize(1);
-    impl_->path_pool.push_back(std::move(answer.paths));
+    const std::size_t bytes = bytesOf(answer.paths.front()) + (answer.paths.capacity() - 1) * sizeof(Path);
+    impl_->path_pool.push_back({std::move(answer.paths), bytes});
+    impl_->pool_bytes += bytes;
+    impl_->trimPool();
+}
+
+void Service::Impl::trimPool() {
+    while (path_pool.size() > options.path_pool_size || pool_bytes > options.path_pool_bytes) {
+        pool_bytes -= path_pool.back().bytes;
+        path_pool.pop_back();
+    }
 }
 
 std::shared_ptr<const FlowField> Service::field(FieldId id) {
@@ -844,6 +862,8 @@ ServiceStats Service::stats() const {
         stats.paths_kept = paths.paths;
         stats.path_bytes = paths.bytes;
     }
+    stats.paths_pooled = impl_->path_pool.size();
+    stats.pool_bytes = impl_->pool_bytes;
     const std::lock_guard lock(impl_->shop->mutex);
     std::size_t incoming = 0;
     for (const Job* job : impl_->incoming) incoming += job->state == Job::State::Incoming ? 1 : 0;

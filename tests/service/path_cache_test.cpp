@@ -1,10 +1,12 @@
 // Whole paths that the service keeps: a hit is what a search would say, nothing stale is given, the caps hold.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
 #include "service/path_cache.h"
+#include "support/allocation_counter.h"
 #include "support/fake_pathfinder.h"
 #include "support/scenes.h"
 #include "support/service_driver.h"
@@ -15,6 +17,7 @@ namespace warpath {
 namespace {
 
 using service_detail::PathCache;
+using service_detail::PathCacheStats;
 using test::FakeLog;
 using test::kPlenty;
 
@@ -202,6 +205,70 @@ TEST_F(PathCacheTest, AnAnswerOnAnOldSnapshotDoesNotTakeThePlaceOfANewerOne) {
     EXPECT_EQ(cache.stats().paths, 1u);
 }
 
+TEST_F(PathCacheTest, ItsBytesAreThoseThatItTakesAndTheLastEntryLeavesNone) {
+    service_detail::LayerStamps layers;
+    layers.see(world_.snapshot());
+    const service_detail::PathBasis basis(world_.snapshot(), layers, 0);
+    for (const float tolerance : {0.0f, 2.0f}) {
+        PathCache cache({.max_bytes = std::size_t{64} << 20, .max_paths = 10'000, .tolerance = tolerance});
+        constexpr std::size_t kPaths = 400;
+        std::uint64_t taken = 0;
+        for (std::size_t i = 0; i < kPaths; ++i) {
+            Path path;
+            path.status = PathStatus::Found;
+            path.cells.resize(i);
+            path.waypoints.resize(i / 3);
+            path.chokepoints.resize(i / 7);
+            path.cover_points.resize(i / 9);
+            path.error = {"goal", std::string(i, 'x'), "short"};
+            PathRequest request = to(2.5f + static_cast<float>(i % 60), 3.5f + static_cast<float>(i / 60));
+            if (i % 5 == 0) request.goal = Goal::set(std::vector<Position>(i + 1, {2.5f, static_cast<float>(i)}));
+            const std::uint64_t before = allocatedBytes();
+            cache.keep(basis, request, path);
+            taken += allocatedBytes() - before;
+        }
+        const PathCacheStats kept = cache.stats();
+        ASSERT_EQ(kept.paths, kPaths);
+        EXPECT_GE(static_cast<double>(kept.bytes), 0.98 * static_cast<double>(taken));
+        EXPECT_LE(static_cast<double>(kept.bytes), 1.1 * static_cast<double>(taken));
+        world_.edit([](WorldEdit& edit) { edit.placeObstacle(CellRect{40, 40, 2, 2}, ObstacleKind::Wall, 3.0f); });
+        layers.see(world_.snapshot());
+        cache.see(world_.snapshot(), layers);
+        EXPECT_EQ(cache.stats().paths, 0u);
+        EXPECT_EQ(cache.stats().bytes, 0u);
+        EXPECT_EQ(cache.stats().stale, kPaths);
+        world_.edit([](WorldEdit& edit) { edit.removeObstacle(CellRect{40, 40, 2, 2}); });
+    }
+}
+
+TEST_F(PathCacheTest, RecycledPathsAreKeptForReuseUpToTheirCaps) {
+    ServiceOptions small = options();
+    small.path_pool_size = 5;
+    Path long_path;
+    long_path.cells.resize(1000);
+    small.path_pool_bytes = 3 * service_detail::bytesOf(long_path);
+    Service service(small);
+    const auto give = [&](std::size_t cells) {
+        ServiceAnswer answer;
+        answer.paths.resize(1);
+        answer.paths.front().cells.resize(cells);
+        service.recycle(std::move(answer));
+        EXPECT_LE(service.stats().pool_bytes, small.path_pool_bytes);
+    };
+    for (int i = 0; i < 4; ++i) give(1000);
+    EXPECT_EQ(service.stats().paths_pooled, 3u) << "as many as there is room for";
+    give(1'000'000);
+    EXPECT_EQ(service.stats().paths_pooled, 3u) << "one that is too large drops none of the others";
+    for (float x = 5.5f; x < 9.0f; ++x) service.submit(to(x));
+    EXPECT_EQ(service.stats().paths_pooled, 0u) << "requests take them";
+    EXPECT_EQ(service.stats().pool_bytes, 0u);
+    for (int i = 0; i < 9; ++i) give(1);
+    EXPECT_EQ(service.stats().paths_pooled, 5u);
+    small.path_pool_size = 2;
+    ASSERT_FALSE(service.reconfigure(small));
+    EXPECT_EQ(service.stats().paths_pooled, 2u);
+}
+
 /// Maps, requests and changes at random; the requests repeat.
 struct Play {
     std::vector<std::vector<ServiceAnswer>> answers;
@@ -307,6 +374,46 @@ TEST(PathCacheTolerance, ANearRequestIsAnsweredWithTheKeptPathUnlessAWallIsBetwe
     const Path around = ask({12.5f, 11.5f}, {82.5f, 18.5f});
     EXPECT_EQ(around.waypoints.front().position, (Position{12.5f, 11.5f})) << "nothing old is given";
     EXPECT_EQ(service.stats().path_near_hits, 1u);
+}
+
+TEST(PathCacheTolerance, AShortTripIsNeverAnsweredWithItsWayBackNorWithOneThatEndsWhereItBegins) {
+    World world(WorldConfig{.width = 100, .height = 64});
+    ServiceOptions options;
+    options.paths = {.max_bytes = std::size_t{1} << 20, .tolerance = 10.0f};
+    Service service(options);
+    const auto ask = [&](Position from, Position goal) {
+        service.submit(PathRequest{.from = from, .goal = Goal::point(goal)});
+        test::tick(service, world.snapshot());
+        return service.poll()->path();
+    };
+    const Position a{20.5f, 20.5f}, b{28.5f, 20.5f};
+    ask(a, b);
+    const auto expectOwn = [&](Position from, Position goal) {
+        const Path path = ask(from, goal);
+        EXPECT_EQ(path.waypoints.front().position, from);
+        EXPECT_EQ(path.waypoints.back().position, goal);
+        EXPECT_EQ(service.stats().path_near_hits, 0u);
+    };
+    expectOwn(b, a);
+    expectOwn(a, a);
+    expectOwn({24.5f, 20.5f}, {25.5f, 20.5f});
+    expectOwn(a, {31.5f, 20.5f});
+    EXPECT_EQ(ask(a, {29.5f, 20.5f}).waypoints.back().position, b) << "both gaps are an eighth of the trip";
+    EXPECT_EQ(service.stats().path_near_hits, 1u);
+    Rng rng(5);
+    for (int i = 0; i < 400; ++i) {
+        Position from, goal;
+        from.x = static_cast<float>(rng.below(30)) + 30.5f;
+        from.y = static_cast<float>(rng.below(30)) + 20.5f;
+        goal.x = static_cast<float>(rng.below(30)) + 30.5f;
+        goal.y = static_cast<float>(rng.below(30)) + 20.5f;
+        const Path path = ask(from, goal);
+        const Position p = path.waypoints.front().position, q = path.waypoints.back().position;
+        const double trip = std::hypot(goal.x - from.x, goal.y - from.y);
+        const double gaps = std::hypot(p.x - from.x, p.y - from.y) + std::hypot(q.x - goal.x, q.y - goal.y);
+        ASSERT_LE(gaps, 0.25 * trip + 1e-6) << "trip " << i;
+    }
+    EXPECT_GT(service.stats().path_near_hits, 10u);
 }
 
 TEST(PathCacheTolerance, OutsideItsLimitsItIsRefused) {

@@ -11,7 +11,7 @@
 #endif
 
 namespace {
-std::atomic<std::uint64_t> count{0};
+std::atomic<std::uint64_t> count{0}, bytes{0};
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || WARPATH_HAS_FEATURE(address_sanitizer) || WARPATH_HAS_FEATURE(thread_sanitizer)
@@ -20,7 +20,10 @@ std::atomic<std::uint64_t> count{0};
 #include <sanitizer/allocator_interface.h>
 
 namespace {
-void counted(const volatile void*, std::size_t) { ++count; }
+void counted(const volatile void*, std::size_t size) {
+    ++count;
+    bytes += size;
+}
 void ignored(const volatile void*) {}
 [[maybe_unused]] const int installed = __sanitizer_install_malloc_and_free_hooks(counted, ignored);
 }  // namespace
@@ -29,11 +32,13 @@ void ignored(const volatile void*) {}
 
 void* operator new(std::size_t size) {
     ++count;
+    bytes += size;
     if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
     throw std::bad_alloc();
 }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     ++count;
+    bytes += size;
     return std::malloc(size == 0 ? 1 : size);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
@@ -45,5 +50,6 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace warpath {
 
 std::uint64_t allocationCount() { return count; }
+std::uint64_t allocatedBytes() { return bytes; }
 
 }  // namespace warpath

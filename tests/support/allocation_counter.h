@@ -11,5 +11,7 @@ namespace warpath {
 
 /// Calls of operator new since the program began, by all threads.
 [[nodiscard]] std::uint64_t allocationCount();
+/// Bytes that they asked for in all; what has been freed since still counts.
+[[nodiscard]] std::uint64_t allocatedBytes();
 
 }  // namespace warpath

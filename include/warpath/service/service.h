@@ -48,8 +48,8 @@ struct PathCacheOptions {
     /// Paths kept at most; beyond it the longest unused are dropped [paths] [500].
     std::size_t max_paths = 500;
     /// 0: only a request that is equal in every value is answered with a kept path, so the cache changes no answer. Above: also one whose start and point
-    /// goal lie within so much of a kept one's, on the same snapshot, each with a straight legal way between the two; it is answered with that path as
-    /// it is. Which of several that is depends on what was asked before and on the workers' speed: not for lockstep games [m] [0..64].
+    /// goal lie within so much of a kept one's, both gaps together no more than a quarter of either trip's straight length, on the same snapshot, each with a
+    /// straight legal way between the two; it is answered with that path as it is. Which of several that is depends on what was asked before and on the workers' speed: not for lockstep games [m] [0..64].
     float tolerance = 0.0f;
 };
 
@@ -78,6 +78,8 @@ struct ServiceOptions {
     std::uint32_t patience_ticks = 2;
     /// Paths kept for reuse by recycle [paths] [100].
     std::size_t path_pool_size = 100;
+    /// What they may take in all; a path for which there is no room is freed instead [bytes].
+    std::size_t path_pool_bytes = std::size_t{16} << 20;
     /// false: a request is answered on the snapshot of the tick that admitted it, so equal inputs give equal answers whatever the threads do.
     /// true: on the newest snapshot when its search starts.
     bool newest_snapshot = false;
@@ -129,6 +131,8 @@ struct ServiceStats {
     std::uint64_t paths_evicted = 0;     ///< ... for want of room.
     std::size_t paths_kept = 0;          ///< Now.
     std::size_t path_bytes = 0;          ///< Now: keys and paths.
+    std::size_t paths_pooled = 0;        ///< Now: kept for reuse (Service::recycle).
+    std::size_t pool_bytes = 0;          ///< Now: what these take.
     std::uint64_t preparations = 0;  ///< Times that the executor took up new ground for what the metrics need.
     std::uint64_t tables_prepared = 0;  ///< Tables of the hierarchy that it brought up to date.
 };
