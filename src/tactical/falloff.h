@@ -45,6 +45,8 @@ struct Falloff {
 
     /// The numbers of row i, whose count is above 0. They hold while this and `scratch` are unchanged.
     [[nodiscard]] RowNumbers row(std::size_t i, RowScratch& scratch) const;
+    /// The same for RowNumbers::full alone. @pre kept
+    [[nodiscard]] const std::uint32_t* keptFull(std::size_t i) const { return numbers.full.data() + rows[i].offset; }
 };
 
 /// @param hidden_factor 1 when sight does not matter.

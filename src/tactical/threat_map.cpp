@@ -31,6 +31,7 @@ constexpr std::int64_t kUnitCells = 1024;
 constexpr std::int64_t kRowCells = 64;         // what a row takes besides its cells
 constexpr std::int64_t kUnkeptCost = 8;        // working out a number that is not kept
 constexpr std::int64_t kTileCells = 2048;      // making a tile
+constexpr std::size_t kStretches = 64;          // handed to a kernel together
 constexpr int kLargeView = 256;                // buffers of larger views are let go afterwards
 
 /// Half-open rectangle in threat cells.
@@ -417,30 +418,42 @@ bool ThreatMap::Data::apply(const Applied& applied, bool adding, std::int64_t& l
     const Falloff& falloff = *applied.falloff;
     const int base_x = applied.x >> shift, base_y = applied.y >> shift;
     const auto write = adding ? threat::kernels().add : threat::kernels().subtract;
+    const bool as_kept = applied.sees_all && falloff.kept;  // then rows are at hand, and go to the kernel many at a time
+    const std::int64_t cost = falloff.kept ? 1 : kUnkeptCost;
+    std::size_t count = 0;
+    const auto flush = [&] {
+        write(stretches.data(), count);
+        count = 0;
+    };
     for (; change.row < static_cast<int>(falloff.rows.size()); ++change.row) {
-        if (left <= 0) return false;
+        if (left <= 0) {
+            flush();
+            return false;
+        }
         const auto i = static_cast<std::size_t>(change.row);
         const FalloffRow& row = falloff.rows[i];
         const int y = base_y + falloff.first_row + change.row, x = base_x + row.first;
         const int x0 = std::max(x, 0), x1 = std::min(x + row.count, width);
         if (row.count == 0 || y < 0 || y >= height || x0 >= x1) continue;
-        left -= kRowCells + (falloff.kept ? 1 : kUnkeptCost) * static_cast<std::int64_t>(row.count);
-        const std::uint32_t* line = source_rows.row(applied, i, x0 - x, x1 - x);
+        left -= kRowCells + cost * row.count;
+        const std::uint32_t* line = as_kept ? falloff.keptFull(i) : source_rows.row(applied, i, x0 - x, x1 - x);
         const std::size_t tile_row = static_cast<std::size_t>(y >> tile_shift) * static_cast<std::size_t>(columns);
-        stretches.clear();
-        for (int tx = x0 >> tile_shift; tx <= (x1 - 1) >> tile_shift; ++tx) {
+        const int first_tile = x0 >> tile_shift, last_tile = (x1 - 1) >> tile_shift;
+        if (const std::size_t most = count + static_cast<std::size_t>(last_tile - first_tile + 1); most > stretches.size()) stretches.resize(2 * most);
+        for (int tx = first_tile; tx <= last_tile; ++tx) {
             const int west = tx << tile_shift;
             const int first = std::max(x0 - west, 0), last = std::min(x1 - west, tile_side);
             std::uint32_t* sums = tiles[tile_row + static_cast<std::size_t>(tx)]->sums.data() + ((y & (tile_side - 1)) << tile_shift);
             if (tile_side >= kLanes) {  // whole blocks: the zeros around a row make up for what lies beside it
                 const int from = first & ~(kLanes - 1), to = (last + kLanes - 1) & ~(kLanes - 1);
-                stretches.push_back({sums + from, line + (west + from - x), (to - from) / kLanes});
+                stretches[count++] = {sums + from, line + (west + from - x), (to - from) / kLanes};
             } else {
                 for (int c = first; c < last; ++c) sums[c] = adding ? sums[c] + line[west + c - x] : sums[c] - line[west + c - x];
             }
         }
-        write(stretches.data(), stretches.size());
+        if (!as_kept || count >= kStretches) flush();
     }
+    flush();
     return true;
 }
 
@@ -490,10 +503,12 @@ std::int64_t ThreatMap::Data::blur(std::uint32_t index) {
     const int radius = config.blur_radius;
     const Span span = tileSpan(index);
     if (radius == 0) {
-        for (int y = area.y0 - span.y0; y < area.y1 - span.y0; ++y) {
+        const bool whole_rows = area.x1 - area.x0 == tile_side;  // then all of them in one go
+        const int count = whole_rows ? tile_side * (area.y1 - area.y0) : area.x1 - area.x0;
+        for (int y = area.y0 - span.y0; y < area.y1 - span.y0; y += whole_rows ? tile_side : 1) {
             const std::size_t at = static_cast<std::size_t>((y << tile_shift) + (area.x0 - span.x0));
-            if (tile.sums.empty()) std::fill_n(tile.values.data() + at, area.x1 - area.x0, std::uint16_t{0});
-            else threat::kernels().convert(tile.sums.data() + at, area.x1 - area.x0, reinterpret_cast<std::int16_t*>(tile.values.data() + at));
+            if (tile.sums.empty()) std::fill_n(tile.values.data() + at, count, std::uint16_t{0});
+            else threat::kernels().convert(tile.sums.data() + at, count, reinterpret_cast<std::int16_t*>(tile.values.data() + at));
         }
         makeReady(tiles[index], index);
         return (area.x1 - area.x0) * (area.y1 - area.y0) + kUnitCells / 4;
