@@ -47,9 +47,16 @@ void TileBinding::addCosts(std::span<const ExtraCost> extra) {
 }
 
 std::uint32_t TileBinding::bindChunk(ChunkCoord chunk) {
+    const std::uint32_t index = bindMoves(chunk);
+    complete(index);
+    return index;
+}
+
+std::uint32_t TileBinding::bindMoves(ChunkCoord chunk) {
     std::uint32_t& known = slot_of_chunk_[static_cast<std::size_t>(chunk.y * snapshot_.chunkColumns() + chunk.x)];
+    if (known != TileSlot::kUnbound) return known;
     known = static_cast<std::uint32_t>(slots_.size());
-    TileSlot slot;
+    TileSlot& slot = slots_.emplace_back();
     slot.x0 = chunk.x << kChunkShift;
     slot.y0 = chunk.y << kChunkShift;
     std::fill(std::begin(slot.neighbour), std::end(slot.neighbour), TileSlot::kUnbound);
@@ -63,22 +70,29 @@ std::uint32_t TileBinding::bindChunk(ChunkCoord chunk) {
     } else {
         slot.move_tile = store_->moves(snapshot_, key_.metric.profile, chunk);
     }
-    slot.cost_tile = store_->costs(snapshot_, key_, chunk);
     slot.moves = slot.move_tile->moves.data();
+    return known;
+}
+
+void TileBinding::bindCosts(std::uint32_t index) {
+    TileSlot& slot = slots_[index];
+    slot.cost_tile = store_->costs(snapshot_, key_, {slot.x0 >> kChunkShift, slot.y0 >> kChunkShift});
     slot.f = slot.cost_tile->f.data();
     if (prices_elevation_) {
         slot.elevation_cm = slot.cost_tile->elevation_cm.data();
         slot.elevation_mask = slot.cost_tile->elevation_mask;
     }
-    slots_.push_back(std::move(slot));
-    return known;
 }
 
 std::uint32_t TileBinding::bindNeighbour(std::uint32_t index, int direction) {
-    const ChunkCoord chunk{(slots_[index].x0 >> kChunkShift) + kStepX[direction], (slots_[index].y0 >> kChunkShift) + kStepY[direction]};
-    const std::uint32_t neighbour = slotOfChunk(chunk);
+    const std::uint32_t neighbour = bindNeighbourMoves(index, direction);
+    complete(neighbour);
     slots_[index].neighbour[direction] = neighbour;
     return neighbour;
+}
+
+std::uint32_t TileBinding::bindNeighbourMoves(std::uint32_t index, int direction) {
+    return bindMoves({(slots_[index].x0 >> kChunkShift) + kStepX[direction], (slots_[index].y0 >> kChunkShift) + kStepY[direction]});
 }
 
 CellRef TileBinding::stepFrom(CellRef ref, int direction) {

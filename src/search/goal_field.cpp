@@ -1,6 +1,8 @@
 #include "warpath/search/goal_field.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
 
 #include "warpath/core/directions.h"
 #include "warpath/search/hierarchy.h"
@@ -11,6 +13,7 @@ namespace {
 constexpr std::int64_t kLargestSpan = std::int64_t{1} << 30;  // of heights, for the kernel
 constexpr std::uint64_t kLoweredShare = 64;  // where steps are lowered the field looks this share of the start's distance further
 constexpr std::uint32_t kNoPlan = UINT32_MAX;
+constexpr std::uint64_t kNoOffer = UINT64_MAX / 2;
 
 }  // namespace
 
@@ -26,6 +29,8 @@ GoalField::Chunk& GoalField::touch(std::uint32_t slot) {
 
 void GoalField::seed(std::uint32_t slot, const TileSlot& tile, int local, std::uint64_t distance) {
     const int lx = local & (kChunkSize - 1), ly = local >> kChunkShift;
+    const std::uint32_t before = distances(slot)[local];
+    if (before != kChunkUnreached && before <= distance) return;
     const std::uint64_t key = distance + bound_.away(tile.x0 + lx, tile.y0 + ly);
     if (key >= ceiling_) {
         dropped_ = std::min(dropped_, key);
@@ -36,19 +41,23 @@ void GoalField::seed(std::uint32_t slot, const TileSlot& tile, int local, std::u
         return;
     }
     Chunk& chunk = touch(slot);
-    std::uint32_t& known = chunk.dist[local];
-    if (known <= distance) return;
-    known = static_cast<std::uint32_t>(distance);
+    chunk.dist[local] = static_cast<std::uint32_t>(distance);
+    await(slot, key, std::uint64_t{1} << ly);
+    if (lx == kChunkSize - 1) chunk.seeded_border[0] |= std::uint64_t{1} << ly;
+    if (ly == kChunkSize - 1) chunk.seeded_border[1] |= std::uint64_t{1} << lx;
+    if (lx == 0) chunk.seeded_border[2] |= std::uint64_t{1} << ly;
+    if (ly == 0) chunk.seeded_border[3] |= std::uint64_t{1} << lx;
+}
+
+/// Has a touched chunk wait for a sweep of seeds in some rows.
+void GoalField::await(std::uint32_t slot, std::uint64_t key, std::uint64_t rows) {
+    Chunk& chunk = chunks_[slot];
     if (chunk.waiting_rows == 0) {
         chunk.key = key;
         waiting_.push_back(slot);
     }
     chunk.key = std::min(chunk.key, key);
-    chunk.waiting_rows |= std::uint64_t{1} << ly;
-    if (lx == kChunkSize - 1) chunk.seeded_border[0] |= std::uint64_t{1} << ly;
-    if (ly == kChunkSize - 1) chunk.seeded_border[1] |= std::uint64_t{1} << lx;
-    if (lx == 0) chunk.seeded_border[2] |= std::uint64_t{1} << ly;
-    if (ly == 0) chunk.seeded_border[3] |= std::uint64_t{1} << lx;
+    chunk.waiting_rows |= rows;
 }
 
 /// False when the heights span too much for the kernel.
@@ -74,7 +83,8 @@ bool GoalField::prepare(const TileBinding& binding, const TileSlot& tile, ChunkS
     return true;
 }
 
-const ChunkSweepPlan* GoalField::planOf(const TileBinding& binding, std::uint32_t slot) {
+const ChunkSweepPlan* GoalField::planOf(TileBinding& binding, std::uint32_t slot) {
+    binding.complete(slot);
     const TileSlot& tile = binding.slot(slot);
     if (slot >= plan_of_slot_.size()) plan_of_slot_.resize(slot + 1, kNoPlan);
     const auto serves = [&](const Plan& plan) { return plan.moves == tile.move_tile && plan.costs == tile.cost_tile && plan.rises == binding.pricesElevation(); };
@@ -107,46 +117,126 @@ const ChunkSweepPlan* GoalField::planOf(const TileBinding& binding, std::uint32_
     return &plans_[index]->sweep;
 }
 
+/// Whether the chunk of a cell, which may lie off the map, belongs to the field.
+bool GoalField::takes(const TileBinding& binding, int x, int y) const {
+    if (x < 0 || y < 0 || x >= binding.snapshot().width() || y >= binding.snapshot().height()) return false;
+    return corridor_ == nullptr || corridor_->contains({x >> kChunkShift, y >> kChunkShift});
+}
+
 /// Gives the neighbours of a chunk what its border cells offer them.
 void GoalField::handOver(TileBinding& binding, std::uint32_t slot, const std::uint64_t border[4]) {
-    const int width = binding.snapshot().width(), height = binding.snapshot().height();
-    const bool rises = binding.pricesElevation();
     for (int side = 0; side < 4; ++side) {
-        if (border[side] == 0) continue;
-        const int x0 = binding.slot(slot).x0, y0 = binding.slot(slot).y0;
-        const int over_x = kStepX[side * 2], over_y = kStepY[side * 2];
-        const int beyond_x = x0 + over_x * kChunkSize, beyond_y = y0 + over_y * kChunkSize;
-        if (beyond_x < 0 || beyond_y < 0 || beyond_x >= width || beyond_y >= height) continue;
-        const auto closed = [&](int x, int y) { return corridor_ != nullptr && !corridor_->contains({x >> kChunkShift, y >> kChunkShift}); };
-        if (closed(beyond_x, beyond_y)) continue;
-        const std::uint32_t next = binding.neighbourSlot(slot, side * 2);
-        for (std::uint64_t bits = border[side]; bits != 0; bits &= bits - 1) {
-            const int along = __builtin_ctzll(bits);
-            const int lx = side == 0 ? kChunkSize - 1 : side == 2 ? 0 : along, ly = side == 1 ? kChunkSize - 1 : side == 3 ? 0 : along;
-            const int local = localIndex(lx, ly);
-            const std::uint64_t distance = chunks_[slot].dist[local];
-            for (int turn = -1; turn <= 1; ++turn) {
-                const int d = (side * 2 + turn) & 7;  // from this cell outwards; the step comes the other way
-                const int nx = lx + kStepX[d], ny = ly + kStepY[d];
-                std::uint32_t to_slot = next;
-                if (turn != 0 && ((along + (over_x != 0 ? kStepY[d] : kStepX[d])) & ~(kChunkSize - 1)) != 0) {  // over the corner
-                    if (x0 + nx < 0 || y0 + ny < 0 || x0 + nx >= width || y0 + ny >= height || closed(x0 + nx, y0 + ny)) continue;
-                    to_slot = binding.neighbourSlot(slot, directionOf(nx >> kChunkShift, ny >> kChunkShift));
-                }
-                const TileSlot& here = binding.slot(slot);
-                const TileSlot& there = binding.slot(to_slot);
-                const int to = localIndex(nx, ny);
-                if (((there.moves[to] >> oppositeOf(d)) & 1) == 0) continue;
-                std::uint64_t offered = distance + std::uint64_t{stepLength(d)} * here.f[local];
-                if (distances(to_slot)[to] <= offered) continue;
-                if (rises) {
-                    offered += binding.model().riseCost(here.elevation_cm[static_cast<std::uint32_t>(local) & here.elevation_mask] -
-                                                        there.elevation_cm[static_cast<std::uint32_t>(to) & there.elevation_mask]);
-                }
-                seed(to_slot, there, to, offered);
+        if (border[side] != 0) handOverSide(binding, slot, side, border[side]);
+    }
+    constexpr std::uint64_t kFirst = 1, kLast = std::uint64_t{1} << (kChunkSize - 1);
+    if ((border[1] & kLast) != 0) handOverCorner(binding, slot, 1);
+    if ((border[1] & kFirst) != 0) handOverCorner(binding, slot, 3);
+    if ((border[3] & kFirst) != 0) handOverCorner(binding, slot, 5);
+    if ((border[3] & kLast) != 0) handOverCorner(binding, slot, 7);
+}
+
+/// The line of cells beyond a side, all 64 at once. Whether any offer stays below the ceiling is seen before the neighbour is bound, so chunks that
+/// the field never enters are not compiled for it.
+void GoalField::handOverSide(TileBinding& binding, std::uint32_t slot, int side, std::uint64_t border) {
+    constexpr int kLast = kChunkSize - 1;
+    const int out = side * 2;
+    const bool upright = kStepX[out] != 0;  // the side runs from north to south
+    const int stride = upright ? kChunkSize : 1;
+    const int first = out == 0 ? kLast : out == 2 ? kLast * kChunkSize : 0;      // cell 0 of the side
+    const int beyond = out == 4 ? kLast : out == 6 ? kLast * kChunkSize : 0;     // the cell across from it
+    const TileSlot& here = binding.slot(slot);
+    const int line_x = here.x0 + (upright ? (out == 0 ? kChunkSize : -1) : 0), line_y = here.y0 + (upright ? 0 : (out == 2 ? kChunkSize : -1));
+    if (!takes(binding, line_x, line_y)) return;
+
+    std::uint64_t straight[kChunkSize + 2], diagonal[kChunkSize + 2], away[kChunkSize];  // what cell i of the side offers is at i + 1
+    straight[0] = straight[kChunkSize + 1] = diagonal[0] = diagonal[kChunkSize + 1] = kNoOffer;
+    for (int i = 0; i < kChunkSize; ++i) {
+        const std::uint64_t distance = ((border >> i) & 1) != 0 ? chunks_[slot].dist[first + i * stride] : kNoOffer, f = here.f[first + i * stride];
+        straight[i + 1] = distance + kStraightLength * f;
+        diagonal[i + 1] = distance + kDiagonalLength * f;
+    }
+    std::uint64_t least = UINT64_MAX;
+    for (int j = 0; j < kChunkSize; ++j) {
+        away[j] = bound_.away(line_x + (upright ? 0 : j), line_y + (upright ? j : 0));
+        least = std::min(least, std::min(straight[j + 1], std::min(diagonal[j], diagonal[j + 2])) + away[j]);
+    }
+    if (least >= ceiling_) {
+        dropped_ = std::min(dropped_, least);
+        return;
+    }
+
+    const bool rises = binding.pricesElevation();
+    const std::uint32_t to_slot = rises ? binding.neighbourSlot(slot, out) : binding.movesSlot(slot, out);
+    const TileSlot& from = binding.slot(slot);
+    const TileSlot& there = binding.slot(to_slot);
+    std::uint64_t offered[kChunkSize];
+    std::fill(std::begin(offered), std::end(offered), kNoOffer);
+    for (int turn = -1; turn <= 1; ++turn) {
+        const int d = (out + turn) & 7, back = oppositeOf(d);  // d leads outwards; the step comes the other way
+        const int shift = upright ? kStepY[d] : kStepX[d];
+        const std::uint64_t* offers = (turn == 0 ? straight : diagonal) + 1 - shift;
+        for (int j = 0; j < kChunkSize; ++j) {
+            const int to = beyond + j * stride;
+            std::uint64_t offer = ((there.moves[to] >> back) & 1) != 0 ? offers[j] : kNoOffer;
+            if (rises && offer < kNoOffer) {
+                offer += binding.model().riseCost(from.elevation_cm[static_cast<std::uint32_t>(first + (j - shift) * stride) & from.elevation_mask] -
+                                                  there.elevation_cm[static_cast<std::uint32_t>(to) & there.elevation_mask]);
             }
+            offered[j] = std::min(offered[j], offer);
         }
     }
+
+    const std::uint32_t* known = distances(to_slot) + beyond;
+    std::uint64_t kept = 0;
+    least = UINT64_MAX;
+    for (int j = 0; j < kChunkSize; ++j) {
+        const std::uint32_t before = known[j * stride];
+        if (offered[j] >= (before == kChunkUnreached ? kNoOffer : before)) continue;
+        const std::uint64_t key = offered[j] + away[j];
+        if (key >= ceiling_) {
+            dropped_ = std::min(dropped_, key);
+            continue;
+        }
+        saturated_ = saturated_ || offered[j] >= kChunkUnreached;
+        least = std::min(least, key);
+        kept |= std::uint64_t{1} << j;
+    }
+    if (kept == 0 || saturated_) return;
+    Chunk& chunk = touch(to_slot);
+    for (std::uint64_t left = kept; left != 0; left &= left - 1) {
+        const int j = std::countr_zero(left);
+        chunk.dist[beyond + j * stride] = static_cast<std::uint32_t>(offered[j]);
+    }
+    const std::uint64_t across = std::uint64_t{1} << (upright ? beyond : beyond / kChunkSize);  // the line's column or row
+    await(to_slot, least, upright ? kept : across);
+    chunk.seeded_border[(side + 2) & 3] |= kept;
+    if ((kept & 1) != 0) chunk.seeded_border[upright ? 3 : 2] |= across;
+    if ((kept >> kLast) != 0) chunk.seeded_border[upright ? 1 : 0] |= across;
+}
+
+/// The one step over a corner, in an odd direction.
+void GoalField::handOverCorner(TileBinding& binding, std::uint32_t slot, int d) {
+    const int lx = kStepX[d] > 0 ? kChunkSize - 1 : 0, ly = kStepY[d] > 0 ? kChunkSize - 1 : 0, local = localIndex(lx, ly);
+    const TileSlot& here = binding.slot(slot);
+    const int x = here.x0 + lx + kStepX[d], y = here.y0 + ly + kStepY[d];
+    if (!takes(binding, x, y)) return;
+    std::uint64_t offered = chunks_[slot].dist[local] + std::uint64_t{kDiagonalLength} * here.f[local];
+    const std::uint64_t key = offered + bound_.away(x, y);
+    if (key >= ceiling_) {
+        dropped_ = std::min(dropped_, key);
+        return;
+    }
+    const bool rises = binding.pricesElevation();
+    const std::uint32_t to_slot = rises ? binding.neighbourSlot(slot, d) : binding.movesSlot(slot, d);
+    const TileSlot& from = binding.slot(slot);
+    const TileSlot& there = binding.slot(to_slot);
+    const int to = localIndex(x, y);
+    if (((there.moves[to] >> oppositeOf(d)) & 1) == 0) return;
+    if (rises) {
+        offered += binding.model().riseCost(from.elevation_cm[static_cast<std::uint32_t>(local) & from.elevation_mask] -
+                                            there.elevation_cm[static_cast<std::uint32_t>(to) & there.elevation_mask]);
+    }
+    seed(to_slot, there, to, offered);
 }
 
 FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int start_x, int start_y, Cost enough,

@@ -35,7 +35,7 @@ struct TileSlot {
     std::int32_t x0 = 0, y0 = 0;                 ///< Grid cell of the north west corner.
     std::uint32_t neighbour[8] = {};             ///< Slots by direction, kUnbound until touched.
     std::shared_ptr<const MoveTile> move_tile;
-    std::shared_ptr<const CostTile> cost_tile;
+    std::shared_ptr<const CostTile> cost_tile;   ///< Null, with `f` and the heights, while only the moves were asked for (TileBinding::movesSlot).
 
     static constexpr std::uint32_t kUnbound = UINT32_MAX;
 };
@@ -68,6 +68,16 @@ public:
         return known != TileSlot::kUnbound ? known : bindNeighbour(index, direction);
     }
 
+    /// As `neighbourSlot`, but only the moves need be there: costs are compiled when somebody asks for them. May move the slots.
+    [[nodiscard]] std::uint32_t movesSlot(std::uint32_t index, int direction) {
+        const std::uint32_t known = slots_[index].neighbour[direction];
+        return known != TileSlot::kUnbound ? known : bindNeighbourMoves(index, direction);
+    }
+    /// Compiles the costs of a slot that has only its moves so far.
+    void complete(std::uint32_t index) {
+        if (slots_[index].f == nullptr) bindCosts(index);
+    }
+
     [[nodiscard]] int xOf(CellRef ref) const { return slots_[slotOf(ref)].x0 + static_cast<int>(ref & (kChunkSize - 1)); }
     [[nodiscard]] int yOf(CellRef ref) const { return slots_[slotOf(ref)].y0 + static_cast<int>(localOf(ref) >> kChunkShift); }
     [[nodiscard]] bool fits(CellRef ref) const { return slots_[slotOf(ref)].move_tile->fits(static_cast<int>(localOf(ref))); }
@@ -95,10 +105,13 @@ public:
 private:
     std::uint32_t slotOfChunk(ChunkCoord chunk) {
         const std::uint32_t known = slot_of_chunk_[static_cast<std::size_t>(chunk.y * snapshot_.chunkColumns() + chunk.x)];
-        return known != TileSlot::kUnbound ? known : bindChunk(chunk);
+        return known != TileSlot::kUnbound && slots_[known].f != nullptr ? known : bindChunk(chunk);
     }
     std::uint32_t bindChunk(ChunkCoord chunk);
+    std::uint32_t bindMoves(ChunkCoord chunk);
+    void bindCosts(std::uint32_t index);
     std::uint32_t bindNeighbour(std::uint32_t index, int direction);
+    std::uint32_t bindNeighbourMoves(std::uint32_t index, int direction);
 
     WorldSnapshot snapshot_;
     CostKey key_;

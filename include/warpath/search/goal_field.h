@@ -34,7 +34,8 @@ enum class FieldStatus : std::uint8_t {
 /// Method: chunks wait in a queue and are swept towards the goals by the chunk kernel; a visit hands what fell on its border to its neighbours.
 /// D(c) is the distance found so far, o(c) the octile distance to the start times the smallest price of the map. A chunk's key is the least
 /// D(c) + o(c) of its waiting cells. What is handed over with D(c) + o(c) at or above the distance already known of the start is dropped. The field
-/// ends when that distance does not exceed the least waiting key. K is the least key that was left waiting or dropped.
+/// ends when that distance does not exceed the least waiting key. K is the least key that was left waiting or dropped; a border whose offers would all
+/// be dropped counts with the least of them before anything is known of the chunk beyond, so such chunks are not compiled.
 ///
 /// The bound is h(c) = min(D(c), K - o(c)), at least 0. Proof. Let a -> b be a step of cost w. o is consistent: |o(a) - o(b)| <= w, since the octile
 /// length of a step times the smallest price is at most its cost.
@@ -106,9 +107,13 @@ private:
 
     [[nodiscard]] Chunk& touch(std::uint32_t slot);
     void seed(std::uint32_t slot, const TileSlot& tile, int local, std::uint64_t distance);
-    [[nodiscard]] const ChunkSweepPlan* planOf(const TileBinding& binding, std::uint32_t slot);
+    [[nodiscard]] const ChunkSweepPlan* planOf(TileBinding& binding, std::uint32_t slot);
     [[nodiscard]] bool prepare(const TileBinding& binding, const TileSlot& tile, ChunkSweepPlan& plan);
+    [[nodiscard]] bool takes(const TileBinding& binding, int x, int y) const;
     void handOver(TileBinding& binding, std::uint32_t slot, const std::uint64_t border[4]);
+    void handOverSide(TileBinding& binding, std::uint32_t slot, int side, std::uint64_t border);
+    void handOverCorner(TileBinding& binding, std::uint32_t slot, int d);
+    void await(std::uint32_t slot, std::uint64_t key, std::uint64_t rows);
 
     std::vector<Chunk> chunks_;  // by slot
     std::vector<std::uint32_t> waiting_;
