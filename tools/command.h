@@ -36,6 +36,7 @@ private:
 
 Action setUpPath(CLI::App& app);
 Action setUpPaths(CLI::App& app);
+Action setUpCosts(CLI::App& app);
 Action setUpScenario(CLI::App& app);
 Action setUpEdits(CLI::App& app);
 Action setUpServe(CLI::App& app);

@@ -21,6 +21,7 @@ struct Command {
 constexpr std::array kCommands = {
     Command{"path", "Finds one path and prints it; draws it with --png.", setUpPath},
     Command{"paths", "Finds several different paths.", setUpPaths},
+    Command{"costs", "Tells what it costs to come to each of several places, without the routes.", setUpCosts},
     Command{"scenario", "Runs the queries of a MovingAI .scen file, checks their lengths and takes their times.", setUpScenario},
     Command{"flow", "Computes a flow field to a goal: distances, directions, next cells; draws it with --png.", setUpFlow},
     Command{"edits", "Changes a map at random and compares answers in between with a flood fill and fresh searches.", setUpEdits},

@@ -130,7 +130,7 @@ PathRequest RequestArguments::resolve(const LoadedMap& loaded, Wishes wishes) co
 }
 
 Error asArgument(Error error) {
-    for (const auto& [field, argument] : {std::pair{"start", "--from"}, std::pair{"goal", "--to"}, std::pair{"max_paths", "--count"},
+    for (const auto& [field, argument] : {std::pair{"start", "--from"}, std::pair{"goal", "--to"}, std::pair{"goals", "--to"}, std::pair{"max_cost", "--max-cost"}, std::pair{"max_paths", "--count"},
                                           std::pair{"max_overlap", "--max-overlap"}, std::pair{"max_stretch", "--max-stretch"}}) {
         if (error.field == field) error.field = argument;
     }

@@ -220,6 +220,8 @@ void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstra
 [[nodiscard]] std::vector<Position> requireRoute(RequestMessage& message);
 /// The member `key`, an array of low..kMaxPositions positions.
 [[nodiscard]] std::vector<Position> readPositions(RequestMessage& message, std::string_view key, std::size_t low = 1);
+/// The optional member `max_cost`.
+[[nodiscard]] std::optional<double> readMaxCost(RequestMessage& message);
 /// Members of a Path in the order of CLI: path, waypoint_count, length ... revision.
 void writePathMembers(JsonWriter& out, const Path& path);
 /// The member `breakdown`.

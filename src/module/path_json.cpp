@@ -17,6 +17,13 @@ void writeWaypoint(JsonWriter& out, const Waypoint& w) {
         .endObject();
 }
 
+/// How it was found.
+void writeSearch(JsonWriter& out, const Path& path) {
+    out.member("algorithm", toString(path.algorithm));
+    if (path.field_id != FieldId::None) out.member("field_id", static_cast<std::uint64_t>(path.field_id));
+    out.member("expansions", path.expansions).member("computation_time_ms", path.computation_time_ms).member("revision", path.revision);
+}
+
 double metres(std::int64_t cost) { return static_cast<double>(cost) / static_cast<double>(kCostPerMetre); }
 
 }  // namespace
@@ -41,6 +48,13 @@ void writePathMembers(JsonWriter& out, const Path& path) {
     for (const Waypoint& w : path.waypoints) writeWaypoint(out, w);
     out.endArray();
     out.member("waypoint_count", path.waypoints.size());
+    const bool cost_alone = !path.hasRoute() && (path.status == PathStatus::Found || path.status == PathStatus::Partial || path.status == PathStatus::BudgetExhausted);
+    if (cost_alone) {  // asked for without its route
+        out.member("cost", costInMetres(path.cost));
+        if (path.remaining_distance > 0.0f) out.member("remaining_distance", path.remaining_distance);
+        writeSearch(out, path);
+        return;
+    }
     if (!path.hasRoute()) return;
     out.member("length", path.length).member("travel_time", path.travel_time).member("cost", costInMetres(path.cost));
     writeBreakdown(out, path.breakdown);
@@ -56,12 +70,8 @@ void writePathMembers(JsonWriter& out, const Path& path) {
     for (const Waypoint& w : path.cover_points) writeWaypoint(out, w);
     out.endArray();
     if (path.remaining_distance > 0.0f) out.member("remaining_distance", path.remaining_distance);
-    out.member("algorithm", toString(path.algorithm));
-    if (path.field_id != FieldId::None) out.member("field_id", static_cast<std::uint64_t>(path.field_id));
-    out        .member("expansions", path.expansions)
-        .member("computation_time_ms", path.computation_time_ms)
-        .member("revision", path.revision)
-        .member("is_valid", path.is_valid);
+    writeSearch(out, path);
+    out.member("is_valid", path.is_valid);
 }
 
 }  // namespace warpath::module_detail

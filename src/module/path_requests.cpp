@@ -9,7 +9,7 @@ namespace warpath::module_detail {
 namespace {
 
 constexpr std::array<const char*, 6> kAlgorithms{"auto", "astar", "jps", "hpa", "flow_field", "navmesh"};
-constexpr std::array<const char*, 2> kDetails{"corners", "cells"};
+constexpr std::array<const char*, 3> kDetails{"corners", "cells", "cost"};
 constexpr std::array<const char*, 2> kModes{"diverse", "flanking"};
 constexpr std::size_t kMaxRoute = 65'536;
 constexpr std::size_t kMaxPositions = 4096;
@@ -27,14 +27,7 @@ void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
     fields.read("allow_partial", request.allow_partial);
     fields.read("ignore_self", request.ignore_self);
     fields.read("ignore_goal", request.ignore_goal);
-    double max_cost = 0.0;
-    if (fields.read("max_cost", max_cost, 0.0, kMaxCostLimit)) {
-        if (max_cost > 0.0) {
-            request.max_cost = max_cost;
-        } else {
-            message.refuse("max_cost", "0", "use a cost above 0, or leave it out for no limit");
-        }
-    }
+    request.max_cost = readMaxCost(message);
     std::int64_t max_expansions = 0;
     fields.read("max_expansions", max_expansions, 0, std::int64_t{1} << 53);
     request.max_expansions = static_cast<std::uint64_t>(max_expansions);
@@ -138,6 +131,14 @@ std::vector<Position> requireRoute(RequestMessage& message) {
         }
     }
     return route;
+}
+
+std::optional<double> readMaxCost(RequestMessage& message) {
+    double max_cost = 0.0;
+    if (!message.fields.read("max_cost", max_cost, 0.0, kMaxCostLimit)) return std::nullopt;
+    if (max_cost > 0.0) return max_cost;
+    message.refuse("max_cost", "0", "use a cost above 0, or leave it out for no limit");
+    return std::nullopt;
 }
 
 std::vector<Position> readPositions(RequestMessage& message, std::string_view key, std::size_t low) {

@@ -50,6 +50,9 @@ RouteKeeper::Outcome RouteKeeper::watch(const WorldSnapshot& now, const RouteOrd
     const Answered* answer = find(order.target, order.ticket);
     if (answer == nullptr) return refuse("target_id", order.target, "its routes are no longer kept; ask for the route again");
     if (answer->routes.empty()) {
+        if (answer->status == PathStatus::Found || answer->status == PathStatus::Partial) {
+            return refuse("target_id", order.target, "its answer has no route; ask with detail corners or cells");
+        }
         const bool wrong = answer->status == PathStatus::InvalidArgument || answer->status == PathStatus::Rejected;
         return {answer->status, wrong ? Error{"target_id", order.target, "its answer has no route"} : Error{}};
     }

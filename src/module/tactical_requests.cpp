@@ -20,18 +20,46 @@ struct QueryType {
 };
 
 constexpr FieldName kReachableNames[] = {{"start", "from"}, {"goal", "to"}};
-constexpr FieldName kNearestOfNames[] = {{"start", "from"}};
+constexpr FieldName kFromNames[] = {{"start", "from"}};
+
+std::vector<Position> requiredPositions(RequestMessage& message, std::string_view key) {
+    message.fields.require(key);
+    return readPositions(message, key);
+}
 
 void handleReachable(ModuleCore& core, RequestMessage& message) {
     ReachableRequest request;
     requirePosition(message, "from", request.from);
-    requirePosition(message, "to", request.to);
+    const bool several = message.fields.find("goals") != nullptr;
+    std::vector<Position> goals;
+    if (several) {
+        goals = readPositions(message, "goals");
+        if (message.fields.find("to") != nullptr) message.refuse("to", "given beside goals", "give one of them");
+    } else {
+        requirePosition(message, "to", request.to);
+    }
     readConstraintsField(core, message, request.constraints);
     message.open.names = kReachableNames;
-    if (message.complete()) core.submit(std::move(request), message);
+    if (!message.complete()) return;
+    if (!several) return core.submit(std::move(request), message);
+    core.submit(CustomRequest{[from = request.from, goals = std::move(goals), constraints = request.constraints](WorkContext& context, ServiceAnswer& answer) {
+                    std::vector<PathStatus> reached;
+                    const PathStatus status = context.query.reachable(context.snapshot, from, goals, constraints, reached, &answer.error);
+                    answer.work = goals.size() / kLookupsPerWorkUnit + 1;
+                    answer.value = std::move(reached);
+                    return status;
+                }},
+                message);
 }
 
 void writeReachable(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    if (const auto* reached = std::any_cast<std::vector<PathStatus>>(&answer.value)) {
+        if (answer.status == PathStatus::InvalidArgument) return;
+        out.key("result").beginArray();
+        for (const PathStatus status : *reached) out.value(status == PathStatus::Found);
+        out.endArray();
+        return;
+    }
     switch (answer.status) {
         case PathStatus::Found: out.member("result", true); break;
         case PathStatus::Unreachable:
@@ -41,9 +69,37 @@ void writeReachable(JsonWriter& out, const OpenRequest&, const ServiceAnswer& an
     }
 }
 
-std::vector<Position> requiredPositions(RequestMessage& message, std::string_view key) {
-    message.fields.require(key);
-    return readPositions(message, key);
+void handleCosts(ModuleCore& core, RequestMessage& message) {
+    CostsRequest request;
+    requirePosition(message, "from", request.from);
+    request.goals = requiredPositions(message, "goals");
+    readConstraintsField(core, message, request.constraints);
+    message.fields.read("ignore_self", request.ignore_self);
+    request.max_cost = readMaxCost(message);
+    request.side = message.side;
+    message.open.names = kFromNames;
+    if (!message.complete()) return;
+    core.submit(CustomRequest{[request = std::move(request)](WorkContext& context, ServiceAnswer& answer) {
+                    TravelCosts costs;
+                    const PathStatus status = context.query.findCosts(context.snapshot, request, costs);
+                    answer.error = costs.error;
+                    answer.work = costs.expansions + request.goals.size() / kLookupsPerWorkUnit + 1;
+                    answer.value = std::move(costs);
+                    return status;
+                }},
+                message);
+}
+
+void writeCosts(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    const auto* costs = std::any_cast<TravelCosts>(&answer.value);
+    if (costs == nullptr || answer.status == PathStatus::InvalidArgument) return;
+    out.key("result").beginArray();
+    for (const TravelCost& place : costs->places) {
+        out.beginObject().member("status", toString(place.status));
+        if (place.status == PathStatus::Found) out.member("cost", costInMetres(place.cost));
+        out.endObject();
+    }
+    out.endArray();
 }
 
 /// Hands in a question that is one value for each of some positions.
@@ -157,7 +213,7 @@ void handleNearestOf(ModuleCore& core, RequestMessage& message) {
     request.side = message.side;
     if (!message.complete()) return;
     message.open.extra = goals;
-    message.open.names = kNearestOfNames;
+    message.open.names = kFromNames;
     request.goal = Goal::set(std::move(goals));
     core.submit(std::move(request), message);
 }
@@ -286,6 +342,7 @@ constexpr QueryType kQueries[] = {
     {"threat_at", handleThreatAt, writeThreatAt},
     {"cover_at", handleCoverAt, writeCoverAt},
     {"nearest_of", handleNearestOf, writeNearestOf},
+    {"costs", handleCosts, writeCosts},
     {"explain", handleExplain, writeExplanation},
 };
 

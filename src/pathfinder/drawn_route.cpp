@@ -21,6 +21,7 @@ bool isPlain(const CostModel& model, const WorldState& world) {
 /// Whether the request has nothing in it that a drawn route cannot honour.
 bool isSimple(const PathRequest& request, const AlgorithmRules& rules) {
     if (request.algorithm != PathAlgorithm::NavMesh && (request.algorithm != PathAlgorithm::Auto || request.group_size >= rules.group_size)) return false;
+    if (request.detail == PathDetail::CostOnly) return false;
     if (request.constraints.diagonal == DiagonalRule::Never) return false;  // a straight line goes over corners
     return request.goal.kind == Goal::Kind::Point && !request.ignore_self && !request.ignore_goal && !request.max_cost && request.max_expansions == 0;
 }

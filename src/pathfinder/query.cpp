@@ -43,6 +43,18 @@ std::variant<ResolvedConstraints, Error> resolveOn(const WorldSnapshot& snapshot
     return resolve(constraints, snapshot.rules());
 }
 
+/// Leaves of an answer what PathDetail::CostOnly carries.
+void giveUpRoute(Path& out) {
+    Path kept;
+    kept.status = out.status;
+    kept.cost = out.cost;
+    kept.algorithm = out.algorithm;
+    kept.weight = out.weight;
+    kept.expansions = out.expansions;
+    kept.revision = out.revision;
+    out = std::move(kept);
+}
+
 PathStatus refuse(Path& out, const Error& error) {
     out.status = PathStatus::InvalidArgument;
     out.error = error;
@@ -118,6 +130,12 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     AStarOptions& options = task.options;
     const AlgorithmFacts& facts = task.facts;
     out.algorithm = task.algorithm;
+    const bool cost_alone = request.detail == PathDetail::CostOnly;
+    const auto giveCost = [&](Cost cost, int x, int y) {
+        out.cost = cost;
+        if (out.status != PathStatus::Found) out.remaining_distance = static_cast<float>(ends.goal().distance(x, y));
+        return out.status;
+    };
     std::optional<Cost> along;
     if (out.algorithm == PathAlgorithm::FlowField) {
         const auto arrows = fieldFor(snapshot, request);
@@ -128,17 +146,19 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         out.expansions = cells.size();
         out.status = options.max_cost < *along ? PathStatus::CostLimit : PathStatus::Found;
         if (out.status != PathStatus::Found) return out.status;
+        if (cost_alone) return giveCost(*along, 0, 0);
     } else if (out.algorithm == PathAlgorithm::Jps) {
         const auto f = static_cast<std::uint32_t>(binding.model().smallestF(snapshot.state()));
         const JpsResult found = jps.run(regions, start, *ends.goalCell(), f, options.max_cost);
         out.status = found.status;
         out.expansions = found.expansions;
         if (found.status != PathStatus::Found) return out.status;
+        if (cost_alone) return giveCost(found.cost, 0, 0);
         jps.extract(cells);
     } else {
         // Where limits depend on direction or obstacles are ignored, regions may promise too much; then the search has to find the nearest cell.
         const bool regions_suffice = ends.exemptions().empty() && !slope_limited;
-        options.canonical = facts.uniform && profile.diagonal == DiagonalRule::Strict && options.weight_hundredths == 100 && !slope_limited && !binding.pricesElevation();
+        options.canonical = task.canonical(profile, binding);
         // The search to one of the goals, through the hierarchy, or led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
             if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {
@@ -175,12 +195,19 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         out.status = result.status;
         if (result.end == kNoCellRef || (out.status == PathStatus::CostLimit)) return out.status;
 
+        // A weighted search, or one cut short, may have left a cheaper step behind that only its route takes.
+        const bool exact = options.weight_hundredths == 100 && options.max_expansions == 0;
+        if (cost_alone && exact) return giveCost(result.cost, binding.xOf(result.end), binding.yOf(result.end));
         astar.extract(binding, result.end, cells);
     }
     RouteEnds route_ends{request.from, std::nullopt};
     if (out.status == PathStatus::Found) route_ends.goal = ends.goalPosition();
     buildRoute(binding, cells, route_ends, resolved, request.detail, out);
     measureRoute(binding, cells, resolved, routes, out);
+    if (cost_alone) {
+        giveUpRoute(out);
+        return giveCost(out.cost, gridXOf(cells.back()), gridYOf(cells.back()));
+    }
     if (out.status != PathStatus::Found) {
         const CellId last = cells.back();
         out.remaining_distance = static_cast<float>(ends.goal().distance(gridXOf(last), gridYOf(last)));
@@ -212,6 +239,7 @@ bool Query::findFirstSteps(const WorldSnapshot& snapshot, const PathRequest& req
 }
 
 bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
+    if (request.detail == PathDetail::CostOnly) return false;
     const Task task = begin(snapshot, request, resolved);
     if (task.judged != PathStatus::Found || task.algorithm != PathAlgorithm::Hierarchical) return false;
     const AStarResult result = hierarchy.firstSteps(astar, field, task.facts.uniform, binding, store, ends.start(), ends.goal(), task.options,
@@ -247,6 +275,10 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
     };
     if (!(request.max_overlap >= 0.0f && request.max_overlap <= 1.0f)) return outside("max_overlap", request.max_overlap, 0.0f, 1.0f);
     if (!(request.max_stretch >= 1.0f && request.max_stretch <= 100.0f)) return outside("max_stretch", request.max_stretch, 1.0f, 100.0f);
+    if (request.path.detail == PathDetail::CostOnly) {
+        out[0].reset();
+        return refuse(out[0], {"detail", "cost", "use corners or cells; a cost without its route is told of a single path"});
+    }
     if (request.mode > MultiPathMode::Flanking) {
         out[0].reset();
         return refuse(out[0], {"mode", std::to_string(static_cast<int>(request.mode)), "use diverse or flanking"});

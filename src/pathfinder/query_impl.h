@@ -87,6 +87,11 @@ struct Query::Impl {
         AStarOptions options;
         AlgorithmFacts facts;
         PathAlgorithm algorithm = PathAlgorithm::AStar;
+
+        /// Whether A* may leave out the steps that canonical ordering does not need.
+        [[nodiscard]] bool canonical(const MobilityProfile& profile, const TileBinding& bound) const {
+            return facts.uniform && profile.diagonal == DiagonalRule::Strict && options.weight_hundredths == 100 && !slope_limited && !bound.pricesElevation();
+        }
     };
     /// Sets `ends` and `binding`. Facts and algorithm hold only where there is something to search for.
     Task begin(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved);

@@ -155,6 +155,11 @@ PathConstraints coverToCover(const PathConstraints& wishes) {
 PathStatus TacticalQuery::findCoverToCoverPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
     const auto started = std::chrono::steady_clock::now();
     Query::Impl& impl = *query_.impl_;
+    if (request.detail == PathDetail::CostOnly) {
+        out.reset();
+        out.error = {"detail", "cost", "use corners or cells; a cost without its route is told of a single path"};
+        return out.status = PathStatus::InvalidArgument;
+    }
     PathRequest asked = request;
     asked.constraints = coverToCover(request.constraints);
     const PathStatus status = query_.findPath(snapshot, asked, out);

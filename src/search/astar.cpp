@@ -8,6 +8,7 @@
 #include <bit>
 #include <compare>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "warpath/core/assert.h"
@@ -95,6 +96,23 @@ void AStar::NodeStore<G>::begin() {
     query = 1;
 }
 
+/// One of several goals has a cost, or a lower one. @return the dearest of them, which ends the search; none before all have one.
+template <class G>
+std::pair<Cost, CellRef> AStar::reachOneOf(const NodeStore<G>& store, TileBinding& binding, std::span<const Cell> every, Cell reached) {
+    const auto byRow = [](Cell a, Cell b) { return a.y != b.y ? a.y < b.y : a.x < b.x; };
+    std::uint8_t& seen = reached_[static_cast<std::size_t>(std::lower_bound(every.begin(), every.end(), reached, byRow) - every.begin())];
+    if (seen == 0) --missing_;
+    seen = 1;
+    std::pair<Cost, CellRef> dearest{UINT64_MAX, kNoCellRef};
+    if (missing_ != 0) return dearest;
+    for (const Cell cell : every) {
+        const CellRef ref = binding.refOf(cell.x, cell.y);
+        const Cost cost = store.costAt(ref);
+        if (dearest.second == kNoCellRef || cost > dearest.first) dearest = {cost, ref};
+    }
+    return dearest;
+}
+
 AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const GoalShape& goal, const AStarOptions& options) {
     WARPATH_ASSERT(options.weight_hundredths >= 100, "a heuristic weight of at least 1");
     start_ = binding.refOf(start_x, start_y);
@@ -157,9 +175,12 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
     const Cost first = keyOf(0, bound(sx, sy, slotOf(start), localOf(start)));
     queue_.reset(bucketShift(kStraightLength * smallest), first);
     queue_.push(first, openEntry(kArrivedAtStart, start, 0));
+    reached_.assign(options.every.size(), 0);
+    missing_ = options.every.size();
     if (goal.contains(sx, sy)) {
         goal_cost = 0;
         goal_ref = start;
+        if (!options.every.empty()) std::tie(goal_cost, goal_ref) = reachOneOf(store, binding, options.every, {sx, sy});
     }
 
     // The chunk being expanded, cached from entry to entry.
@@ -211,6 +232,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
             if (h == 0 && to_g < goal_cost && goal.contains(nx, ny)) {
                 goal_cost = to_g;
                 goal_ref = to;
+                if (!options.every.empty()) [[unlikely]] std::tie(goal_cost, goal_ref) = reachOneOf(store, binding, options.every, {nx, ny});
             }
             if (to_g + h < goal_cost) queue_.push(keyOf(to_g, h), openEntry(kCanonical ? arrivalOf(d, moves) : 0, to, to_g));
         };

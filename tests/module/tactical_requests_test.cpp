@@ -52,6 +52,67 @@ TEST(TacticalRequests, TheNearestCoverIsTheWallOnTheThreatsSide) {
     EXPECT_GT(told[3]["result"]["length"], 30.0);
 }
 
+TEST(TacticalRequests, CostsAndReachAreToldForEachOfManyPlaces) {
+    Stage stage;
+    auto told = answersTo(stage, {
+        R"("query_type":"costs","from":[14.5,20.5],"goals":[[18.5,20.5],[3.5,20.5],[29.5,29.5],[16.5,16.5],[14.5,20.5],[99,1]])",
+        R"("query_type":"costs","from":[14.5,20.5],"goals":[[18.5,20.5],[3.5,20.5]],"max_cost":40)",
+        R"("query_type":"reachable","from":[14.5,20.5],"goals":[[18.5,20.5],[29.5,29.5],[16.5,16.5],[99,1]])",
+        R"("query_type":"costs","from":[16.5,16.5],"goals":[[18.5,20.5]])",
+        R"("query_type":"costs","from":[1,1],"goals":[])",
+        R"("query_type":"reachable","from":[1,1],"to":[2,2],"goals":[[3,3]])",
+        R"("query_type":"costs","from":[-1,1],"goals":[[3,3]])",
+        R"("query_type":"costs","from":[1,1],"goals":[[3,3]],"max_cost":0)",
+    });
+    EXPECT_EQ(told[0]["status"], "found");
+    const json& costs = told[0]["result"];
+    ASSERT_EQ(costs.size(), 6u);
+    Query query;
+    const auto world = test::smallWorld();
+    const auto costTo = [&](Position to) {
+        Path path;
+        query.findPath(world->snapshot(), {.from = {14.5f, 20.5f}, .goal = Goal::point(to)}, path);
+        return costInMetres(path.cost);
+    };
+    EXPECT_EQ(costs[0], (json{{"status", "found"}, {"cost", costTo({18.5f, 20.5f})}}));
+    EXPECT_EQ(costs[1], (json{{"status", "found"}, {"cost", costTo({3.5f, 20.5f})}}));
+    EXPECT_EQ(costs[2], (json{{"status", "unreachable"}}));
+    EXPECT_EQ(costs[3], (json{{"status", "goal_blocked"}}));
+    EXPECT_EQ(costs[4], (json{{"status", "found"}, {"cost", 0.0}}));
+    EXPECT_EQ(costs[5], (json{{"status", "goal_blocked"}}));
+    EXPECT_EQ(told[1]["result"][0]["status"], "cost_limit");
+    EXPECT_EQ(told[1]["result"][1]["status"], "found");
+    EXPECT_EQ(told[2]["result"], json::parse("[true,false,false,false]"));
+    EXPECT_EQ(told[3]["status"], "start_blocked");
+    EXPECT_EQ(told[4]["error"]["field"], "goals");
+    EXPECT_EQ(told[5]["error"]["field"], "to");
+    EXPECT_EQ(told[6]["error"]["field"], "from");
+    EXPECT_EQ(told[6]["error"]["value"], "[-1,1] lies off the map");
+    EXPECT_EQ(told[7]["error"]["field"], "max_cost");
+}
+
+TEST(SinglePath, ACostIsToldWithoutItsRouteAndCannotBeWatched) {
+    Stage stage;
+    stage.ask(R"({"type":"single_path","request_id":1,"start":[14.5,20.5],"goal":[18.5,20.5],"detail":"cost"})");
+    stage.ask(R"({"type":"single_path","request_id":2,"start":[14.5,20.5],"goal":[18.5,20.5]})");
+    stage.ask(R"({"type":"single_path","request_id":3,"start":[1.5,1.5],"goal":[29.5,29.5],"detail":"cost","allow_partial":true})");
+    stage.ask(R"({"type":"multi_path","request_id":4,"start":[14.5,20.5],"goal":[18.5,20.5],"detail":"cost"})");
+    stage.ask(R"({"type":"subscribe_route","request_id":5,"target_id":1})");
+    stage.settle();
+    std::map<int, json> by_id;
+    for (const json& answer : stage.answers) by_id[answer["request_id"].get<int>()] = answer;
+    EXPECT_EQ(by_id[1]["status"], "found");
+    EXPECT_EQ(by_id[1]["cost"], by_id[2]["cost"]);
+    EXPECT_EQ(by_id[1]["algorithm"], by_id[2]["algorithm"]);
+    EXPECT_TRUE(by_id[1]["path"].empty());
+    for (const char* absent : {"length", "breakdown", "travel_time", "is_valid"}) EXPECT_FALSE(by_id[1].contains(absent)) << absent;
+    EXPECT_EQ(by_id[3]["status"], "partial");
+    EXPECT_GT(by_id[3]["remaining_distance"], 1.0);
+    EXPECT_EQ(by_id[4]["error"]["field"], "detail");
+    EXPECT_EQ(by_id[5]["error"]["field"], "target_id");
+    EXPECT_EQ(by_id[5]["error"]["remedy"], "its answer has no route; ask with detail corners or cells");
+}
+
 TEST(TacticalRequests, FlankingPositionsAreEvenlySpacedAndTheBlockedLeftOut) {
     Stage stage;
     auto told = answersTo(stage, {

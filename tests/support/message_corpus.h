@@ -60,6 +60,8 @@ inline const std::vector<std::string>& requestCorpus() {
         R"({"type":"tactical_query","request_id":"los","query_type":"line_of_sight","from":[1.5,1.5],"to":[30.5,20.5],"eye_height":6})",
         R"({"type":"tactical_query","request_id":"threat","side":1,"query_type":"threat_at","positions":[[5,5],{"x":1,"y":2}]})",
         R"({"type":"tactical_query","request_id":"cover","query_type":"cover_at","positions":[[15.5,10.5],[-5,-5]]})",
+        R"({"type":"tactical_query","request_id":61,"query_type":"reachable","from":[1.5,1.5],"goals":[[30.5,30.5],[4.5,4.5]],"constraints":{}})",
+        R"({"type":"tactical_query","request_id":62,"query_type":"costs","from":[1.5,1.5],"goals":[[20.5,20.5],[3.5,3.5]],"max_cost":80,"ignore_self":true,"constraints":{}})",
         R"({"type":"tactical_query","request_id":"nearest","query_type":"nearest_of","from":[1.5,1.5],"goals":[[20.5,20.5],[3.5,3.5]],"constraints":{}})",
         R"({"type":"tactical_query","request_id":"hide","query_type":"nearest_cover","from":[12.5,20.5],"threat_direction":[1,0],"max_distance":20,"min_quality":0.5,"constraints":{}})",
         R"({"type":"tactical_query","request_id":"around","query_type":"flanking_positions","target":[8.5,16.5],"count":4,"distance":5,"from":[1.5,1.5],"constraints":{}})",

@@ -127,6 +127,36 @@ class PathTest(ToolTest):
         self.assert_picture(picture)
 
 
+
+class CostsTest(ToolTest):
+    def test_costs_are_those_of_the_routes_to_each_place(self):
+        places = ["8,7", "0,0", "4.25,0.5", "11,7", "5,4", "99,4"]
+        to = [word for place in places for word in ("--to", place)]
+        answer = self.run_json("costs", "--map", self.map, "--from", "0,7", *to, status=1)
+        self.assertEqual(list(answer), ["status", "expansions", "microseconds", "revision", "places"])
+        self.assertEqual(answer["status"], "found")
+        self.assertEqual([place["status"] for place in answer["places"]], ["found", "found", "found", "unreachable", "goal_blocked", "goal_blocked"])
+        for place, told in zip(places[:3], answer["places"]):
+            alone = self.run_json("path", "--map", self.map, "--from", "0,7", "--to", place)
+            self.assertEqual(told["cost"], alone["cost"])
+
+    def test_text_names_each_place(self):
+        done = self.run_tool("costs", "--map", self.map, "--from", "0,7", "--to", "3,7", "--to", "0,4")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("3,7: cost 3.00", done.stdout)
+        self.assertIn("0,4: cost 3.00", done.stdout)
+        limited = self.run_json("costs", "--map", self.map, "--from", "0,7", "--to", "3,7", "--to", "1,7", "--max-cost", "2", status=1)
+        self.assertEqual([place["status"] for place in limited["places"]], ["cost_limit", "found"])
+
+    def test_what_is_wrong_is_named(self):
+        ends = ["--map", self.map, "--from", "0,7"]
+        self.assert_refused("costs", *ends, naming=["--to"])
+        self.assert_refused("costs", *ends, "--to", "x", naming=["--to", "x"])
+        self.assert_refused("costs", *ends, "--to", "1,1", "--partial", naming=["--partial"])
+        self.assert_refused("costs", *ends, "--to", "1,1", "--max-cost", "0", naming=["--max-cost", "0"])
+        answer = self.run_json("costs", "--map", self.map, "--from=-3,7", "--to", "1,1", status=1)
+        self.assertEqual((answer["status"], answer["error"]["field"]), ("start_blocked", "--from"))
+
 class RefusalTest(ToolTest):
     def refused(self, *more, naming):
         self.assert_refused("path", "--map", self.map, *more, naming=naming)
@@ -196,7 +226,7 @@ class RefusalTest(ToolTest):
         self.assert_refused("path", "--map", self.map, "--costs", "/no/such.costs", *ends, naming=["/no/such.costs"])
 
     def test_help_tells_of_every_command(self):
-        commands = ["path", "paths", "scenario", "serve", "hash", "render"]
+        commands = ["path", "paths", "costs", "scenario", "serve", "hash", "render"]
         done = self.run_tool("--help")
         self.assertEqual(done.returncode, 0)
         for command in commands:

@@ -16,6 +16,7 @@
 #include "warpath/pathfinder/request.h"
 #include "warpath/pathfinder/route_backend.h"
 #include "warpath/pathfinder/route_rules.h"
+#include "warpath/pathfinder/travel_costs.h"
 #include "warpath/world/snapshot.h"
 
 namespace warpath {
@@ -103,6 +104,19 @@ public:
     /// Whether a unit can come from one place to another at all: found, unreachable, start_blocked, goal_blocked or invalid_argument.
     /// Under a microsecond once the region table of the profile is built; where slope limits differ up and down, "found" takes a search.
     [[nodiscard]] PathStatus reachable(const WorldSnapshot& snapshot, Position from, Position to, const PathConstraints& constraints, Error* error = nullptr);
+
+    /// The same for several places: `out` gets the status of each. About as long for each, while no search is needed.
+    /// @return found (a unit can come to one of them at least), else unreachable, start_blocked or invalid_argument.
+    PathStatus reachable(const WorldSnapshot& snapshot, Position from, std::span<const Position> to, const PathConstraints& constraints, std::vector<PathStatus>& out,
+                         Error* error = nullptr);
+
+    /// What it costs to come to each of several places, without routes: for each the status and the cost that findPath gives for it alone.
+    ///
+    /// Places within the distances of exact search are found in one search that goes on until all of them are settled; up to three each have their own.
+    /// Those beyond are answered one by one, over the hierarchy.
+    /// Cost: of the one search O(cells nearer than the dearest place); none for places that regions show to be out of reach.
+    /// @return `out.status`: found (one place at least), or why none was.
+    PathStatus findCosts(const WorldSnapshot& snapshot, const CostsRequest& request, TravelCosts& out);
 
     /// Makes a flow field: checks as findPath does, then one integration from the goals outwards, or a repair of an older field.
     ///

@@ -40,7 +40,11 @@ struct Goal {
 };
 
 /// What a path carries.
-enum class PathDetail : std::uint8_t { Corners, Cells };
+enum class PathDetail : std::uint8_t {
+    Corners,  ///< The route, its waypoints where it turns.
+    Cells,    ///< The route, a waypoint in every cell.
+    CostOnly,  ///< No route: status, cost, algorithm, expansions and remaining_distance alone, those that the route would have. For one route, on the grid.
+};
 
 struct PathRequest {
     Position from{};

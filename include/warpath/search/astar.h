@@ -10,6 +10,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "warpath/core/directions.h"
@@ -40,6 +42,9 @@ struct AStarOptions {
     /// Look only at the steps that canonical ordering needs, about a third of them (Sturtevant and Rabin 2016) [false].
     /// @pre one price for every cell, strict corners, no elevation cost, no limit that depends on direction, weight 1, no field.
     bool canonical = false;
+    /// Go on until every cell of these is settled, instead of the cheapest; `costTo` then tells their costs [none]. They are the cells of the goal, sorted by row,
+    /// each once. Found means all; `end` and `cost` are those of the dearest. @pre weight 1, no budget, no field. Must outlive the call.
+    std::span<const Cell> every{};
     /// Only cells of these chunks are entered: the best route inside them is found [null: everywhere]. Must outlive the call.
     const ChunkCorridor* corridor = nullptr;
 };
@@ -67,6 +72,10 @@ public:
     /// Searches from a grid cell to the cheapest cell of the goal. The start itself may be blocked (the caller decides).
     AStarResult run(TileBinding& binding, int start_x, int start_y, const GoalShape& goal, const AStarOptions& options);
 
+    /// What the last run found that it costs to come to a grid cell; exact for the goals of a run that ended with Found, and for every goal of AStarOptions::every that
+    /// has one. UINT64_MAX: not reached.
+    [[nodiscard]] Cost costTo(TileBinding& binding, Cell cell) const { return costAt(binding.refOf(cell.x, cell.y)); }
+
     /// The cells from the start of the last run to `end`, as grid cell ids. Of equally cheap predecessors the one that keeps the direction of travel,
     /// else the lowest direction. @pre `end` came from the last run on this binding.
     void extract(TileBinding& binding, CellRef end, std::vector<CellId>& cells) const;
@@ -91,12 +100,16 @@ private:
 
     template <class G, bool kElevation, bool kField, bool kCanonical>
     AStarResult search(NodeStore<G>& store, TileBinding& binding, const GoalShape& goal, const AStarOptions& options, bool& too_dear);
+    template <class G>
+    std::pair<Cost, CellRef> reachOneOf(const NodeStore<G>& store, TileBinding& binding, std::span<const Cell> every, Cell reached);
     [[nodiscard]] Cost costAt(CellRef ref) const;
 
     NodeStore<std::uint32_t> narrow_;
     NodeStore<std::uint64_t> wide_;
     bool wide_used_ = false;
     BucketQueue queue_;
+    std::vector<std::uint8_t> reached_;  // of AStarOptions::every
+    std::size_t missing_ = 0;
     CellRef start_ = kNoCellRef;
 };
 
