@@ -145,8 +145,9 @@ int runNavmesh(const NavmeshArguments& arguments) {
     }
     const LoadedMap loaded = arguments.map.load();
     const WorldSnapshot snapshot = loaded.world->snapshot();
-    for (const auto& [name, text, p] : {std::tuple{"--from", &arguments.from, query.from}, {"--to", &arguments.to, query.to}}) {
-        if (asks && !snapshot.contains(cellAt(p))) throw Refusal(name, *text, "it lies off the map; use a position on it");
+    for (const auto& [name, p] : {std::pair{"--from", query.from}, {"--to", query.to}}) {
+        if (!asks) continue;
+        if (const auto off = offMap(name, p, snapshot)) throw Refusal(*off);
     }
     const auto nav = meshOf(snapshot, config);
     const NavReader reader(*nav);

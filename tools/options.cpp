@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,7 @@
 #include "warpath/io/constraints_json.h"
 #include "warpath/io/map_file.h"
 #include "warpath/tactical/threat_map.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath::tool {
 namespace {
@@ -168,6 +170,16 @@ void CommonArguments::addTo(CLI::App& app) {
     app.add_option("--seed", seed, "Taken by every command; this one draws no lots")->check(wholeNumber(0, INT64_MAX));
 }
 
+namespace {
+
+/// The nearest float that lies in the same cell: 199.9999999 is not 200.
+float withinItsCell(double value) {
+    const auto nearest = static_cast<float>(value);
+    return std::floor(static_cast<double>(nearest)) > std::floor(value) ? std::nextafter(nearest, -std::numeric_limits<float>::infinity()) : nearest;
+}
+
+}  // namespace
+
 Position parsePosition(const std::string& argument, const std::string& text) {
     const auto refuse = [&]() { return Refusal(argument, text, "write X,Y: 12,7 for the centre of a cell, 12.0,7.5 for metres"); };
     const std::size_t comma = text.find(',');
@@ -186,7 +198,7 @@ Position parsePosition(const std::string& argument, const std::string& text) {
         values[0] += 0.5;
         values[1] += 0.5;
     }
-    const Position p{static_cast<float>(values[0]), static_cast<float>(values[1])};
+    const Position p{withinItsCell(values[0]), withinItsCell(values[1])};
     if (!isUsable(p)) throw Refusal(argument, text, "use coordinates within 4,000,000 m of the origin");
     return p;
 }
@@ -199,7 +211,7 @@ std::string boundsText(const WorldSnapshot& snapshot) {
 
 std::optional<Error> offMap(const std::string& argument, Position position, const WorldSnapshot& snapshot) {
     if (snapshot.contains(cellAt(position))) return std::nullopt;
-    return Error{argument, "[" + numberText(position.x) + "," + numberText(position.y) + "] lies off the map", "use metres " + boundsText(snapshot)};
+    return warpath::offMap(snapshot, argument, position);
 }
 
 std::string readTextFile(const std::string& argument, const std::string& path) {

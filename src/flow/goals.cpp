@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "warpath/grid/nearest_cells.h"
+
 namespace warpath::flow {
 namespace {
 
@@ -28,6 +30,8 @@ public:
         rects_ = request.goal_rects;
         for (const FlowRequest::Disc& disc : request.goal_discs) singles_.push_back(flowCell(disc.centre, request.key.metric.profile.size));
     }
+    /// Single goals [world cells], and nothing else.
+    [[nodiscard]] const std::vector<Cell>* singles() const { return rects_.empty() ? &singles_ : nullptr; }
     [[nodiscard]] std::int64_t operator()(int x, int y) const {
         std::int64_t best = INT64_MAX;
         const auto take = [&](std::int64_t dx, std::int64_t dy) { best = std::min(best, dx * dx + dy * dy); };
@@ -43,6 +47,9 @@ private:
     std::vector<Cell> singles_;
     std::vector<CellRect> rects_;
 };
+
+/// From so many single goals on the goals look for the nearest cells, instead of every cell for the nearest goal.
+constexpr std::size_t kManyGoals = 16;
 
 }  // namespace
 
@@ -118,7 +125,14 @@ void nearestToGoals(Integration& field, const WorldSnapshot& snapshot, const Flo
     const GoalDistance distance(request);
     const Cell origin = snapshot.origin();
     std::int64_t best = INT64_MAX;
+    const bool many = distance.singles() != nullptr && distance.singles()->size() >= kManyGoals;
+    std::vector<ChunkRows> rows;  // of many goals: what may be stood on, by chunk of the field
+    if (many) rows.resize(field.chunkCount());
     const auto take = [&](const Place& p) {
+        if (many) {
+            rows[p.chunk][static_cast<std::size_t>(p.local >> kChunkShift)] |= std::uint64_t{1} << (p.local & (kChunkSize - 1));
+            return;
+        }
         const ChunkWork& w = field.work(p.chunk);
         const int x = (w.chunk.x << kChunkShift) + (p.local & (kChunkSize - 1)) + origin.x, y = (w.chunk.y << kChunkShift) + (p.local >> kChunkShift) + origin.y;
         const std::int64_t d = distance(x, y);
@@ -132,7 +146,7 @@ void nearestToGoals(Integration& field, const WorldSnapshot& snapshot, const Flo
             if (!field.isOpen(index)) continue;
             const int x0 = ((field.first().x + static_cast<int>(index) % field.columns()) << kChunkShift) + origin.x;
             const int y0 = ((field.first().y + static_cast<int>(index) / field.columns()) << kChunkShift) + origin.y;
-            if (best != INT64_MAX) {  // no cell of a chunk is nearer than its middle by more than half its diagonal (46 cells)
+            if (!many && best != INT64_MAX) {  // no cell of a chunk is nearer than its middle by more than half its diagonal (46 cells)
                 const std::int64_t middle = distance(x0 + kChunkSize / 2, y0 + kChunkSize / 2);
                 std::int64_t reach = 46;
                 while ((reach - 46) * (reach - 46) <= best) reach += 64;
@@ -162,6 +176,21 @@ void nearestToGoals(Integration& field, const WorldSnapshot& snapshot, const Flo
                 Place to;
                 if (field.legal(p, d) && field.step(p, d, to)) visit(to);
             }
+        }
+    }
+    if (many) {
+        std::vector<Cell> places;
+        for (const Cell c : *distance.singles()) places.push_back({c.x - origin.x, c.y - origin.y});
+        std::vector<ChunkCoord> chunks;
+        for (std::uint32_t index = 0; index < field.chunkCount(); ++index) {
+            chunks.push_back({field.first().x + static_cast<int>(index) % field.columns(), field.first().y + static_cast<int>(index) / field.columns()});
+        }
+        std::vector<CellId> nearest;
+        nearestCells(chunks, [&](std::size_t i, ChunkRows& of) { of = rows[i]; }, places, nearest);
+        for (const CellId cell : nearest) {
+            const int x = gridXOf(cell), y = gridYOf(cell);
+            const int index = ((y >> kChunkShift) - field.first().y) * field.columns() + (x >> kChunkShift) - field.first().x;
+            out.push_back({{static_cast<std::uint32_t>(index), localIndex(x, y)}, 0});
         }
     }
     sortSeeds(out);

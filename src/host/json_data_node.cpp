@@ -125,7 +125,7 @@ private:
     bool open(Value value) {
         if (open_.size() == max_depth_) {
             error = Error{path(std::min<std::size_t>(open_.size(), 3), "..."),
-                          "nested deeper than " + std::to_string(max_depth_) + " levels", "flatten the data or raise max_depth"};
+                          "nested deeper than " + std::to_string(max_depth_) + " levels", "nest the data less deeply"};
             return false;
         }
         open_.push_back(std::move(value));

@@ -220,6 +220,10 @@ std::variant<Config, Error> parseConfig(std::string_view json, std::string_view 
             noteError(error, joinPath(joinPath(where, "performance"), "cache_tolerance"), numberText(config.performance.cache_tolerance),
                       "use 0: performance.deterministic is set, and which of two near paths is kept depends on the speed of the workers");
         }
+        if (config.navmesh.unload_radius < config.navmesh.load_radius) {
+            noteError(error, joinPath(joinPath(where, "navmesh"), "unload_radius"), std::to_string(config.navmesh.unload_radius),
+                      "use a number not below navmesh.load_radius, " + std::to_string(config.navmesh.load_radius));
+        }
         if (auto wrong = config.rules.validate()) noteError(error, joinPath(where, "rules") + "." + wrong->field, wrong->value, wrong->remedy);
     }
     if (!error && section->contains("metrics")) readMetrics((*section)["metrics"], joinPath(where, "metrics"), config, error);

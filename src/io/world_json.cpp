@@ -8,13 +8,12 @@
 #include "io/text_input.h"
 #include "warpath/core/assert.h"
 #include "warpath/tactical/threat_map.h"
+#include "warpath/world/limits.h"
 
 namespace warpath {
 namespace {
 
 constexpr std::size_t kMaxWorldJsonBytes = std::size_t{512} << 20;
-constexpr std::int32_t kMaxOrigin = 1'000'000;
-constexpr float kMaxElevation = 20'000.0f;
 constexpr const char* kKinds[] = {"building", "wall", "rock", "vegetation"};
 
 /// Letters that stand for the reference's terrain where a file has no legend; the first of a name is the one that is written.

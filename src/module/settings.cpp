@@ -112,9 +112,6 @@ std::optional<Error> checkBackend(const Config& config, bool available) {
     if (config.performance.deterministic) {
         return Error{kKey, "navmesh", "use grid: performance.deterministic is set, and what the mesh has loaded depends on the speed of its builds"};
     }
-    if (config.navmesh.unload_radius < config.navmesh.load_radius) {
-        return Error{"navmesh.unload_radius", std::to_string(config.navmesh.unload_radius), "use a number not below navmesh.load_radius"};
-    }
     return std::nullopt;
 }
 

@@ -3,9 +3,9 @@
 #include <array>
 
 #include "module/core.h"
-#include "warpath/core/number_text.h"
 #include "warpath/pathfinder/tactics.h"
 #include "warpath/tactical/sight.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath::module_detail {
 namespace {
@@ -169,13 +169,6 @@ void writeCoverAt(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answ
         out.endArray().member("exposure", static_cast<float>(here.exposure) / static_cast<float>(kFullExposure)).endObject();
     }
     out.endArray();
-}
-
-Error offMap(const WorldSnapshot& snapshot, const char* field, Position p) {
-    const auto pair = [](const std::string& x, const std::string& y) { return "[" + x + "," + y + "]"; };
-    const CellRect b = snapshot.bounds();
-    return {field, pair(numberText(p.x), numberText(p.y)) + " lies off the map",
-            "use metres from " + pair(std::to_string(b.x), std::to_string(b.y)) + " to below " + pair(std::to_string(b.x + b.width), std::to_string(b.y + b.height))};
 }
 
 void handleLineOfSight(ModuleCore& core, RequestMessage& message) {

@@ -7,6 +7,7 @@
 #include "io/constraints_reader.h"
 #include "module/core.h"
 #include "warpath/io/world_json.h"
+#include "warpath/world/limits.h"
 
 namespace warpath::module_detail {
 namespace {
@@ -81,7 +82,7 @@ void setTerrain(ModuleCore& core, WorldMessage& message) {
 void setElevation(ModuleCore& core, WorldMessage& message) {
     const Area area = readArea(message);
     float elevation = 0.0f;
-    if (message.fields.require("elevation")) message.fields.read("elevation", elevation, -20'000.0f, 20'000.0f);
+    if (message.fields.require("elevation")) message.fields.read("elevation", elevation, -kMaxElevation, kMaxElevation);
     if (!message.complete()) return;
     editArea(core, message, area, [&](WorldEdit& e, const CellRect& rect) { return e.setElevation(rect, elevation); });
 }
@@ -92,7 +93,7 @@ void placeObstacle(ModuleCore& core, WorldMessage& message) {
     message.fields.require("kind");
     message.fields.readEnum("kind", kind, kKinds);
     float height = kDefaultObstacleHeight;
-    message.fields.read("height", height, 0.0f, 81.91f);
+    message.fields.read("height", height, 0.0f, kMaxObstacleHeight);
     if (!message.complete()) return;
     edit(core, message, [&](WorldEdit& e) { e.placeObstacle(rect, static_cast<ObstacleKind>(kind + 1), height); });
 }
@@ -111,7 +112,7 @@ void craterCreated(ModuleCore& core, WorldMessage& message) {
     Position centre;
     float radius = 1.0f;
     if (message.fields.require("position")) message.fields.read("position", centre);
-    if (message.fields.require("radius")) message.fields.read("radius", radius, 0.5f, 256.0f);
+    if (message.fields.require("radius")) message.fields.read("radius", radius, kMinCraterRadius, kMaxCraterRadius);
     if (message.complete()) edit(core, message, [&](WorldEdit& e) { e.makeCrater(centre, radius); });
 }
 
@@ -122,7 +123,7 @@ void setCongestion(ModuleCore& core, WorldMessage& message) {
     };
     std::vector<Crowd> crowds;
     message.fields.require("cells");
-    if (const Json* cells = readArray(message.fields, "cells", 0, kMaxCells, message.error)) {
+    if (const Json* cells = readArray(message.fields, "cells", 1, kMaxCells, message.error)) {
         const std::string path = message.fields.pathOf("cells");
         for (std::size_t i = 0; i < sizeOf(*cells) && !message.error; ++i) {
             const std::string at = joinPath(path, i);
@@ -135,7 +136,7 @@ void setCongestion(ModuleCore& core, WorldMessage& message) {
             std::int64_t x = 0, y = 0;
             readInteger(elementOf(entry, 0), joinPath(at, 0), x, INT32_MIN, INT32_MAX, message.error);
             readInteger(elementOf(entry, 1), joinPath(at, 1), y, INT32_MIN, INT32_MAX, message.error);
-            readFloat(elementOf(entry, 2), joinPath(at, 2), crowd.value, 0.0f, 64.0f, message.error);
+            readFloat(elementOf(entry, 2), joinPath(at, 2), crowd.value, 0.0f, kMaxCongestion, message.error);
             crowd.cell = {static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)};
             crowds.push_back(crowd);
         }

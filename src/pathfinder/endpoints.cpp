@@ -1,11 +1,15 @@
 #include "pathfinder/endpoints.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "pathfinder/route_builder.h"
 #include "warpath/core/number_text.h"
+#include "warpath/grid/nearest_cells.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath {
 namespace {
@@ -14,11 +18,9 @@ constexpr float kMaxGoalRadius = 512.0f;
 constexpr std::size_t kMaxGoalPositions = 4096;
 constexpr std::int64_t kMaxRectCoordinate = 4'000'000;
 
-std::string pairText(Position p) { return "[" + numberText(p.x) + "," + numberText(p.y) + "]"; }
-
 std::optional<Error> checkPosition(const char* field, Position p) {
     if (isUsable(p)) return std::nullopt;
-    return Error{field, pairText(p), "use finite metres within +-4,000,000"};
+    return unusablePosition(field, p);
 }
 
 std::optional<Error> checkGoal(const Goal& goal) {
@@ -96,20 +98,6 @@ bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathS
         return true;
     }
     return false;
-}
-
-void writeOffMap(const WorldSnapshot& snapshot, const char* field, Position p, Error& out) {
-    // Piece by piece into strings that keep their capacity; each piece is short enough to need none of its own.
-    const auto appendPair = [](std::string& text, const std::string& x, const std::string& y) { text.append("[").append(x).append(",").append(y).append("]"); };
-    const CellRect b = snapshot.bounds();
-    out.field = field;
-    out.value.clear();
-    appendPair(out.value, numberText(p.x), numberText(p.y));
-    out.value.append(" lies off the map");
-    out.remedy = "use metres from ";
-    appendPair(out.remedy, std::to_string(b.x), std::to_string(b.y));
-    out.remedy.append(" to below ");
-    appendPair(out.remedy, std::to_string(b.x + b.width), std::to_string(b.y + b.height));
 }
 
 void Endpoints::set(const WorldSnapshot& snapshot, const PathRequest& request, int size) {
@@ -251,12 +239,37 @@ PathStatus Endpoints::judgeGoalArea(const RegionTable& regions) const {
     return any_free ? PathStatus::Unreachable : PathStatus::GoalBlocked;
 }
 
+/// As RegionTable::nearestCells for the places of a set, which may be thousands.
+double Endpoints::nearestToPlaces(const RegionTable& regions, RegionId region, std::vector<CellId>& out) const {
+    std::vector<ChunkCoord> chunks;
+    for (int cy = 0; cy <= (map_.height - 1) >> kChunkShift; ++cy) {
+        for (int cx = 0; cx <= (map_.width - 1) >> kChunkShift; ++cx) {
+            if (region != 0 && regions.chunkHas({cx, cy}, region)) chunks.push_back({cx, cy});
+        }
+    }
+    const auto rowsOf = [&](std::size_t i, ChunkRows& rows) {
+        const ChunkLabels& labels = regions.labels(chunks[i]);
+        rows = labels.free_rows;
+        if (labels.count < 2) return;
+        for (int y = 0; y < kChunkSize; ++y) {
+            std::uint64_t& row = rows[static_cast<std::size_t>(y)];
+            for (std::uint64_t left = row; left != 0; left &= left - 1) {
+                const int x = std::countr_zero(left);
+                if (regions.regionAt((chunks[i].x << kChunkShift) + x, (chunks[i].y << kChunkShift) + y) != region) row &= ~(std::uint64_t{1} << x);
+            }
+        }
+    };
+    const std::int64_t squared = nearestCells(chunks, rowsOf, goal_cells_, out);
+    return out.empty() ? std::numeric_limits<double>::infinity() : std::sqrt(static_cast<double>(squared));
+}
+
 void Endpoints::nearestToGoal(TileBinding& binding, const RegionTable& regions, std::vector<CellId>& out) {
     out.assign(1, cellIdOf(start_.x, start_.y));
     double best = goal_.distance(start_.x, start_.y);
     const auto distance = [this](int x, int y) { return goal_.distance(x, y); };
     for (const RegionId region : start_regions_) {
-        const double found = regions.nearestCells(goal_.bounds(), distance, region, scratch_);
+        const double found = goal_is_set_ ? nearestToPlaces(regions, region, scratch_)
+                                          : regions.nearestCells(goal_.bounds(), distance, region, scratch_);
         if (found > best) continue;
         if (found < best) out.clear();
         best = found;

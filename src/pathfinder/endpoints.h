@@ -17,9 +17,6 @@ namespace warpath {
 /// checked by `resolve`.
 [[nodiscard]] std::optional<Error> checkRequest(const PathRequest& request);
 
-/// Says that a position lies off the map: the field, its value, the map's bounds. No allocation once `out` has grown.
-void writeOffMap(const WorldSnapshot& snapshot, const char* field, Position p, Error& out);
-
 /// Writes which end of a request lies off the map, when that is why its start, its point goal or every position of its set is blocked (of a set the
 /// first is told). No allocation once `out` has grown. @return whether it is so; otherwise `out` stays.
 bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, Error& out);
@@ -49,6 +46,7 @@ public:
 
 private:
     void gatherRegions(const RegionTable& regions, const CellRect& around, std::vector<RegionId>& out) const;
+    double nearestToPlaces(const RegionTable& regions, RegionId region, std::vector<CellId>& out) const;
     [[nodiscard]] PathStatus judgeGoalArea(const RegionTable& regions) const;
     /// Calls visit(x, y) for every place where the unit fits only because obstacles are ignored.
     template <class Visit>

@@ -7,6 +7,7 @@
 #include "pathfinder/route_builder.h"
 #include "warpath/core/hash.h"
 #include "warpath/pathfinder/field_request.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath {
 namespace {
@@ -115,7 +116,7 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
         return Error{"positions", std::to_string(request.positions.size()) + " positions", "give at most " + std::to_string(kMaxPositions)};
     }
     for (const Position p : request.positions) {
-        if (!isUsable(p)) return Error{"positions", text(p), "use finite metres within +-4,000,000"};
+        if (!isUsable(p)) return unusablePosition("positions", p);
         key.from.push_back(anchorOf(snapshot, p, size));
     }
     sortUnique(key.from);

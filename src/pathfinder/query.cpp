@@ -10,6 +10,7 @@
 #include "pathfinder/route_metrics.h"
 #include "warpath/core/assert.h"
 #include "warpath/core/number_text.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath {
 namespace {
@@ -349,7 +350,7 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<cons
     std::vector<std::size_t> leg;  // for each cell the route position that it leads to
     for (std::size_t i = 0; i < route.size(); ++i) {
         if (!isUsable(route[i])) {
-            result.error = {"path[" + std::to_string(i) + "]", "not a finite position", "use metres inside the map"};
+            result.error = unusablePosition("path[" + std::to_string(i) + "]", route[i]);
             return result;
         }
         const Cell anchor = anchorOf(snapshot, route[i], size);

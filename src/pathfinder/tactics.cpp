@@ -13,6 +13,7 @@
 #include "pathfinder/route_metrics.h"
 #include "warpath/core/number_text.h"
 #include "warpath/tactical/cover_map.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath {
 namespace {
@@ -192,7 +193,8 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     };
     if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
     if (!finite(request.threat_direction.x) || !finite(request.threat_direction.y)) {
-        return refuse({"threat_direction", "not finite", "give a vector from the unit towards the threat"});
+        return refuse({"threat_direction", positionText({request.threat_direction.x, request.threat_direction.y}),
+                       "give a vector of finite numbers from the unit towards the threat"});
     }
     if (!(request.max_distance >= 0.0f && request.max_distance <= 256.0f)) {
         return refuse({"max_distance", numberText(request.max_distance), "use metres within 0..256"});
@@ -346,8 +348,8 @@ PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const
         return PathStatus::InvalidArgument;
     };
     if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
-    if (!isUsable(request.target)) return refuse({"target", "not a usable position", "use finite metres within +-4,000,000"});
-    if (request.from && !isUsable(*request.from)) return refuse({"from", "not a usable position", "use finite metres within +-4,000,000"});
+    if (!isUsable(request.target)) return refuse(unusablePosition("target", request.target));
+    if (request.from && !isUsable(*request.from)) return refuse(unusablePosition("from", *request.from));
     if (request.count < 1 || request.count > 64) return refuse({"count", std::to_string(request.count), "use 1 to 64"});
     if (!(request.distance >= 0.5f && request.distance <= 2048.0f)) {
         return refuse({"distance", numberText(request.distance), "use metres within 0.5..2048"});

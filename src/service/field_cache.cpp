@@ -28,8 +28,9 @@ void mark(FieldStaleness& stale, bool ground) { (ground ? stale.ground : stale.p
 
 }  // namespace
 
-std::size_t FieldEntry::bytes() const {
-    return current.result != nullptr && current.result->field != nullptr ? current.result->field->memoryBytes() : 0;
+void FieldEntry::publish(std::shared_ptr<const FieldResult> result, const WorldSnapshot& snapshot) {
+    bytes = result->field != nullptr ? result->field->memoryBytes() : 0;
+    current = {std::move(result), snapshot};
 }
 
 void FieldCache::see(const WorldSnapshot& snapshot) {
@@ -62,9 +63,10 @@ void FieldCache::see(const WorldSnapshot& snapshot) {
 void FieldCache::markChunk(const WorldSnapshot& snapshot, ChunkCoord chunk, bool ground, int side) {
     for (auto& [id, entry] : entries_) {
         if (side >= 0 && (entry.key.cost.threat_weight == 0 || entry.key.cost.side != side)) continue;
-        if (entry.current.result != nullptr && touches(entry.current.result.get(), entry.key.area, snapshot, chunk)) mark(entry.stale, ground);
+        const auto marked = [ground](const FieldStaleness& stale) { return ground ? stale.ground : stale.prices; };
+        if (!marked(entry.stale) && entry.current.result != nullptr && touches(entry.current.result.get(), entry.key.area, snapshot, chunk)) mark(entry.stale, ground);
         for (const auto& build : entry.builds) {
-            if (touches(nullptr, entry.key.area, snapshot, chunk)) mark(build->stale, ground);
+            if (!marked(build->stale) && touches(nullptr, entry.key.area, snapshot, chunk)) mark(build->stale, ground);
         }
     }
 }
@@ -119,7 +121,7 @@ void FieldCache::trim(std::uint64_t tick) {
     std::vector<std::pair<std::uint64_t, FieldId>> idle;  // by last use, then id
     std::size_t kept = entries_.size(), size = 0;
     for (const auto& [id, entry] : entries_) {
-        size += entry.bytes();
+        size += entry.bytes;
         if (entry.builds.empty()) idle.emplace_back(entry.used_tick, id);
     }
     std::sort(idle.begin(), idle.end());
@@ -128,7 +130,7 @@ void FieldCache::trim(std::uint64_t tick) {
         // One field stays however large it is, or its answer would name what is gone.
         const bool crowded = used < tick && kept > 1 && (kept > options_.max_fields || size > options_.max_bytes);
         if (!unused && !crowded) continue;
-        size -= entries_.at(id).bytes();
+        size -= entries_.at(id).bytes;
         --kept;
         drop(id);
     }
@@ -136,7 +138,7 @@ void FieldCache::trim(std::uint64_t tick) {
 
 std::size_t FieldCache::bytes() const {
     std::size_t sum = 0;
-    for (const auto& [id, entry] : entries_) sum += entry.bytes();
+    for (const auto& [id, entry] : entries_) sum += entry.bytes;
     return sum;
 }
 

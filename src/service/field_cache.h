@@ -45,13 +45,14 @@ struct FieldEntry {
     FieldKey key;
     FieldRequest request;
     FieldBasis current;            ///< The published generation; empty before the first.
+    std::size_t bytes = 0;         ///< Of its field.
     FieldStaleness stale;          ///< Since its snapshot.
     std::uint64_t used_tick = 0;   ///< Last asked for.
     std::uint64_t refreshed_tick = 0;  ///< The tick at which the last computation began.
     bool followed = false;         ///< Somebody samples it or was given its id as an answer to a field request: it is kept up to date.
     std::vector<std::shared_ptr<FieldBuild>> builds;  ///< Oldest first.
 
-    [[nodiscard]] std::size_t bytes() const;
+    void publish(std::shared_ptr<const FieldResult> result, const WorldSnapshot& snapshot);
 };
 
 /// Threads: the game's only. A function of the calls alone, those that bring finished builds included.

@@ -597,7 +597,7 @@ void Service::Impl::publish(FieldEntry& entry, const std::shared_ptr<FieldBuild>
     const auto& result = build->result;
     if (result == nullptr || result->status == PathStatus::InvalidArgument) return;
     if (entry.current.result != nullptr && entry.current.snapshot.revision() > build->snapshot.revision()) return;  // a newer one was faster
-    entry.current = {result, build->snapshot};
+    entry.publish(result, build->snapshot);
     entry.stale = build->stale;
     if (entry.followed && result->change != FieldChange::New && result->change != FieldChange::Same) {
         if (field_events.size() >= kMaxFieldEvents) field_events.pop_front();

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "warpath/core/number_text.h"
+#include "warpath/world/limits.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath {
 namespace {
@@ -45,17 +47,17 @@ bool differs(const std::array<std::uint16_t, kChunkCells>& a, const std::array<s
 }  // namespace
 
 std::optional<Error> CongestionConfig::validate() const {
-    if (auto error = checkRange("weight", weight, 64.0f)) return error;
+    if (auto error = checkRange("weight", weight, kMaxCongestion)) return error;
     if (auto error = checkRange("free_density", free_density, 4.0f)) return error;
     if (auto error = checkRange("spread", spread, 8.0f)) return error;
-    return checkRange("least_change", least_change, 64.0f);
+    return checkRange("least_change", least_change, kMaxCongestion);
 }
 
 std::optional<Error> CongestionMap::update(std::span<const CrowdUnit> units) {
     if (units.size() > kMaxCrowd) return Error{"units", std::to_string(units.size()) + " entries", "use at most " + std::to_string(kMaxCrowd)};
     for (std::size_t i = 0; i < units.size(); ++i) {
         const auto field = [i](const char* name) { return "units[" + std::to_string(i) + "]." + name; };
-        if (!isUsable(units[i].position)) return Error{field("position"), "not a finite position of the plane", "use metres within 4,000,000 of zero"};
+        if (!isUsable(units[i].position)) return unusablePosition(field("position"), units[i].position);
         if (!(units[i].radius >= 0.1f && units[i].radius <= 8.0f)) return Error{field("radius"), numberText(units[i].radius), "use metres within 0.1..8"};
     }
     units_.assign(units.begin(), units.end());

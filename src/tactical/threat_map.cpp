@@ -16,6 +16,7 @@
 #include "warpath/core/assert.h"
 #include "warpath/core/number_text.h"
 #include "warpath/tactical/gaussian_kernel.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath {
 namespace {
@@ -141,7 +142,7 @@ private:
 };
 
 std::optional<Error> checkSource(const ThreatSource& source, const std::string& field) {
-    if (!isUsable(source.position)) return Error{field + "position", "not a finite position of the plane", "use metres within 4,000,000 of zero"};
+    if (!isUsable(source.position)) return unusablePosition(field + "position", source.position);
     if (!(source.range >= kMinThreatRange && source.range <= kMaxThreatRange)) {
         return Error{field + "range", numberText(source.range), "use metres within 0.1..1000"};
     }

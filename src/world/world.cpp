@@ -8,19 +8,19 @@
 #include <unordered_set>
 
 #include "warpath/core/number_text.h"
+#include "warpath/world/limits.h"
+#include "warpath/world/position_errors.h"
 
 namespace warpath {
 namespace {
 
-constexpr std::int32_t kMaxOrigin = 1'000'000;
-constexpr float kMaxElevation = 20'000.0f;
 constexpr int kMaxRelief = 65'534;  // what offsets of 16 bits can span [cm]
-constexpr float kMaxCongestion = 64.0f;
-constexpr float kMaxCraterRadius = 256.0f;
 
 std::string rectText(const CellRect& r) {
     return "[" + std::to_string(r.x) + "," + std::to_string(r.y) + "," + std::to_string(r.width) + "," + std::to_string(r.height) + "]";
 }
+
+std::string rangeText(float low, float high) { return numberText(low) + ".." + numberText(high); }
 
 std::int32_t toCentimetres(float metres) { return static_cast<std::int32_t>(std::floor(metres * 100.0f + 0.5f)); }
 
@@ -50,6 +50,11 @@ struct WorldEdit::Draft {
     bool fail(std::string field, std::string value, std::string remedy) {
         if (!error) error = Error{std::move(field), std::move(value), std::move(remedy)};
         return false;
+    }
+
+    bool failChunk(ChunkCoord chunk) {
+        return fail("chunk", "(" + std::to_string(chunk.x) + "," + std::to_string(chunk.y) + ")",
+                    "use a chunk of the map: (0,0) to below (" + std::to_string(next->ground.columns()) + "," + std::to_string(next->ground.rows()) + ")");
     }
 
     [[nodiscard]] CellRect bounds() const { return {next->origin_x, next->origin_y, next->width, next->height}; }
@@ -225,7 +230,7 @@ bool WorldEdit::setCells(const CellRect& rect, std::span<const Terrain> terrains
 
 bool WorldEdit::setElevation(const CellArea& area, float elevation) {
     if (!(elevation >= -kMaxElevation && elevation <= kMaxElevation)) {
-        return draft_->fail("elevation", numberText(elevation), "use metres within -20000..20000");
+        return draft_->fail("elevation", numberText(elevation), "use metres within " + rangeText(-kMaxElevation, kMaxElevation));
     }
     const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
@@ -244,7 +249,7 @@ bool WorldEdit::setElevation(const CellRect& rect, std::span<const float> elevat
     }
     for (const float e : elevations) {
         if (!(e >= -kMaxElevation && e <= kMaxElevation)) {
-            return draft_->fail("elevations", numberText(e), "use metres within -20000..20000");
+            return draft_->fail("elevations", numberText(e), "use metres within " + rangeText(-kMaxElevation, kMaxElevation));
         }
     }
     for (int row = 0; row < rect.height; ++row) {
@@ -262,7 +267,7 @@ bool WorldEdit::placeObstacle(const CellArea& area, ObstacleKind kind, float hei
         return draft_->fail("kind", toString(kind), "use building, wall, rock or vegetation");
     }
     if (!(height >= 0.0f && height <= kMaxObstacleHeight)) {
-        return draft_->fail("height", numberText(height), "use metres within 0..81.91");
+        return draft_->fail("height", numberText(height), "use metres within " + rangeText(0.0f, kMaxObstacleHeight));
     }
     const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
@@ -291,9 +296,12 @@ bool WorldEdit::destroyBuilding(const CellArea& area) {
 }
 
 bool WorldEdit::makeCrater(Position centre, float radius) {
-    if (!isUsable(centre)) return draft_->fail("position", "not a finite position of the plane", "use metres inside the map");
-    if (!(radius >= 0.5f && radius <= kMaxCraterRadius)) {
-        return draft_->fail("radius", numberText(radius), "use metres within 0.5..256");
+    if (!isUsable(centre)) {
+        Error wrong = unusablePosition("position", centre);
+        return draft_->fail(std::move(wrong.field), std::move(wrong.value), std::move(wrong.remedy));
+    }
+    if (!(radius >= kMinCraterRadius && radius <= kMaxCraterRadius)) {
+        return draft_->fail("radius", numberText(radius), "use metres within " + rangeText(kMinCraterRadius, kMaxCraterRadius));
     }
     const Cell low = cellAt({centre.x - radius, centre.y - radius}), high = cellAt({centre.x + radius, centre.y + radius});
     const CellRect inside = draft_->clip("position", {low.x, low.y, high.x - low.x + 1, high.y - low.y + 1});
@@ -315,7 +323,7 @@ bool WorldEdit::makeCrater(Position centre, float radius) {
 
 bool WorldEdit::setCongestion(Cell cell, float value) {
     if (!(value >= 0.0f && value <= kMaxCongestion)) {
-        return draft_->fail("congestion", numberText(value), "use a cost per metre within 0..64");
+        return draft_->fail("congestion", numberText(value), "use a cost per metre within " + rangeText(0.0f, kMaxCongestion));
     }
     const CellRect inside = draft_->clip("cells", {cell.x, cell.y, 1, 1});
     if (inside.empty()) return false;
@@ -332,10 +340,10 @@ bool WorldEdit::setCongestion(Cell cell, float value) {
 }
 
 bool WorldEdit::setCongestion(ChunkCoord chunk, std::shared_ptr<CongestionChunk> congestion) {
-    if (!draft_->next->congestion.contains(chunk)) return draft_->fail("chunk", "outside the map", "use a chunk of the map");
+    if (!draft_->next->congestion.contains(chunk)) return draft_->failChunk(chunk);
     if (congestion == nullptr) congestion = std::make_shared<CongestionChunk>();
     const std::uint16_t largest = *std::max_element(congestion->value.begin(), congestion->value.end());
-    if (largest > 100 * static_cast<int>(kMaxCongestion)) return draft_->fail("congestion", std::to_string(largest), "use hundredths within 0..6400");
+    if (largest > 100 * static_cast<int>(kMaxCongestion)) return draft_->fail("congestion", std::to_string(largest), "use hundredths within " + rangeText(0.0f, 100.0f * kMaxCongestion));
     draft_->congestions[draft_->indexOf(chunk)] = std::move(congestion);
     return true;
 }
@@ -353,7 +361,7 @@ bool WorldEdit::setThreat(int side, ChunkCoord chunk, std::shared_ptr<ThreatChun
     WorldState& next = *draft_->next;
     if (side < 0 || side >= kMaxSides) return draft_->fail("side", std::to_string(side), "use 0 to " + std::to_string(kMaxSides - 1));
     ChunkDirectory<ThreatChunk>& directory = next.threat[static_cast<std::size_t>(side)];
-    if (!directory.contains(chunk)) return draft_->fail("chunk", "outside the map", "use a chunk of the map");
+    if (!directory.contains(chunk)) return draft_->failChunk(chunk);
     if (threat != nullptr) {
         const int width = kChunkSize >> std::min<int>(threat->resolution_shift, 4);
         if (threat->resolution_shift > 3 || threat->values.size() != static_cast<std::size_t>(width * width)) {

@@ -170,6 +170,28 @@ TEST(FlowBuilder, ABlockedGoalBecomesTheNearestFreeCellAndTheAnswerSaysSo) {
     EXPECT_EQ(answer.field->info().goals, (std::vector<Cell>{{2, 0}, {1, 1}}));
 }
 
+TEST(FlowBuilder, OfManyBlockedGoalsTheCellsNearestToAnyAreTaken) {
+    for (const bool from_a_start : {false, true}) {
+        Made made("S.........\n"
+                  "..........\n"
+                  "..######..\n"
+                  "..######..\n"
+                  "..######..\n"
+                  "..######..\n"
+                  "..######..\n"
+                  "..........\n");
+        made.request.goals.clear();
+        for (int y = 3; y <= 5; ++y) {
+            for (int x = 2; x <= 6; ++x) made.request.goals.push_back({x, y});
+        }
+        made.request.goals.push_back({-9, 4});
+        if (from_a_start) made.request.starts = {*made.drawn.s};
+        const FlowAnswer answer = made.build();
+        EXPECT_EQ(answer.status, PathStatus::Partial);
+        EXPECT_EQ(answer.field->info().goals, (std::vector<Cell>{{1, 3}, {1, 4}, {1, 5}}));
+    }
+}
+
 TEST(FlowBuilder, StartsThatCannotReachTheGoalAreLedToTheNearestCellThatTheyCanReach) {
     Made made("S...#...\n"
               "....#...\n"

@@ -94,6 +94,7 @@ TEST(Config, NumbersBeyondTheLimitsAreRefused) {
         for (const double value : {key.low - 1.0, key.high * 2 + 1, -1e30, 1e300}) {
             EXPECT_NE(errorOf(nested(key.path, nlohmann::json(value).dump())), "no error") << key.path << ' ' << value;
         }
+        if (std::string_view(key.path) == "navmesh.load_radius") continue;  // its other limit is unload_radius
         EXPECT_EQ(errorOf(nested(key.path, nlohmann::json(key.high).dump())), "no error") << key.path;
     }
 }
@@ -206,6 +207,11 @@ TEST(Config, APathCacheWithAToleranceIsRefusedInDeterministicMode) {
     EXPECT_NE(error.remedy.find("deterministic"), std::string::npos);
     EXPECT_EQ(std::get<Config>(parseConfig(R"({"performance":{"cache_tolerance":2.5}})")).performance.cache_tolerance, 2.5f);
     EXPECT_TRUE(std::get<Config>(parseConfig(R"({"performance":{"deterministic":true}})")).performance.cache_paths);
+}
+
+TEST(Config, ChunksOfTheMeshAreNotDroppedNearerThanTheyAreLoadedWhateverTheBackend) {
+    EXPECT_EQ(std::get<Error>(parseConfig("{\"navmesh\":{\"load_radius\":9,\n\"unload_radius\":8}}", "c.json")).text(),
+              "c.json:2: navmesh.unload_radius: 8; use a number not below navmesh.load_radius, 9");
 }
 
 TEST(Config, RulesOfRoutesAreRead) {

@@ -529,6 +529,7 @@ TEST(Protocol, AWrongWorldChangeIsToldOnTheErrorTopicAndChangesNothing) {
         {R"({"type":"crater_created","position":[5,5]})", "radius"},
         {R"({"type":"crater_created","position":[5,5],"radius":1e9})", "radius"},
         {R"({"type":"congestion","cells":[[1,1]]})", "cells[0]"},
+        {R"({"type":"congestion","cells":[]})", "cells"},
         {R"({"type":"congestion","cells":[[1,1,-1]]})", "cells[0][2]"},
         {R"({"type":"crowd","units":[[1,1],[1]]})", "units[1]"},
         {R"({"type":"crowd","units":[[1,1,9]]})", "units[0][2]"},

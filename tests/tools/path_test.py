@@ -29,6 +29,7 @@ class PathTest(ToolTest):
 
     def test_whole_coordinates_mean_cell_centres_and_decimals_mean_metres(self):
         self.assertEqual(self.ask("--from", "0,7", "--to", "3,7")["waypoints"], [[0.5, 7.5], [3.5, 7.5]])
+        self.assertEqual(self.ask("--from", "11.9999999999,7.1", "--to", "11.5,7.1")["cost"], 0)  # not the cell beyond the edge
         self.assertEqual(self.ask("--from", "0.25,7.1", "--to", "3.0,7")["waypoints"], [[0.25, 7.1], [3.0, 7.0]])
 
     def test_start_equal_to_goal_is_a_path_of_one_point(self):
