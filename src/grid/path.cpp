@@ -44,6 +44,14 @@ const char* toString(Approach approach) {
     return "unknown";
 }
 
+const char* toString(LegKind leg) {
+    switch (leg) {
+        case LegKind::Grid: return "grid";
+        case LegKind::Mesh: return "navmesh";
+    }
+    return "unknown";
+}
+
 void Path::reset() {
     status = PathStatus::Unreachable;
     error.field.clear();
@@ -51,7 +59,7 @@ void Path::reset() {
     error.remedy.clear();
     waypoints.clear();
     cells.clear();
-    length = travel_time = exposed_length = 0.0;
+    length = mesh_length = travel_time = exposed_length = 0.0;
     cost = 0;
     breakdown = {};
     threat_level = cover_percentage = 0.0f;

@@ -13,13 +13,15 @@ void writeWaypoint(JsonWriter& out, const Waypoint& w) {
         .member("cover_direction", w.cover_direction)
         .member("threat_level", w.threat_level)
         .member("pause_duration", w.pause_duration)
-        .member("speed", toString(w.speed))
-        .endObject();
+        .member("speed", toString(w.speed));
+    if (w.leg != LegKind::Grid) out.member("leg", toString(w.leg));
+    out.endObject();
 }
 
 /// How it was found.
 void writeSearch(JsonWriter& out, const Path& path) {
     out.member("algorithm", toString(path.algorithm));
+    if (path.mesh_length > 0.0) out.member("navmesh_length", path.mesh_length);
     if (path.field_id != FieldId::None) out.member("field_id", static_cast<std::uint64_t>(path.field_id));
     out.member("expansions", path.expansions).member("computation_time_ms", path.computation_time_ms).member("revision", path.revision);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,29 +26,55 @@ struct Served {
 /// The units that a mesh answers, by the cells along their sides.
 int unitSizeOf(const NavConfig& mesh) { return std::max(1, static_cast<int>(std::ceil(2.0f * mesh.agent_radius))); }
 
+DrawOutcome outcomeOf(NavStatus status) {
+    switch (status) {
+        case NavStatus::Complete: return DrawOutcome::Drawn;
+        case NavStatus::NoStart: return DrawOutcome::StartOff;
+        case NavStatus::NoGoal: return DrawOutcome::GoalOff;
+        case NavStatus::NotLoaded:
+        case NavStatus::Stale: return DrawOutcome::NotReady;
+        case NavStatus::OutOfNodes: return DrawOutcome::OutOfNodes;
+        case NavStatus::Partial:
+        case NavStatus::Unreachable:
+        case NavStatus::InvalidInput: return DrawOutcome::NotConnected;
+    }
+    return DrawOutcome::NotConnected;
+}
+
 class NavFinder final : public IRouteFinder {
 public:
     NavFinder(const NavWorld& world, const Served& served) : reader_(world), served_(served) {}
 
-    bool findRoute(const WorldSnapshot& snapshot, const RouteQuestion& question, DrawnRoute& out) override {
+    DrawOutcome findRoute(const WorldSnapshot& snapshot, const RouteQuestion& question, DrawnRoute& out) override {
         const MobilityProfile& p = question.profile;
-        const auto known = std::find(served_.sizes.begin(), served_.sizes.end(), p.size);
-        if (snapshot.state().world_id != served_.world_id || known == served_.sizes.end()) return false;
+        if (snapshot.state().world_id != served_.world_id) return DrawOutcome::OtherWorld;
+        const std::optional<int> agent = agentFor(p.size);
+        if (!agent) return DrawOutcome::NoMeshOfSize;
         const NavQuery query{.from = question.from,
                              .to = question.to,
-                             .mover = {.agent = static_cast<int>(known - served_.sizes.begin()),
-                                       .unit = p.unit_type,
-                                       .avoid_water = p.avoid_water,
-                                       .terrain_weight = question.terrain_weight},
+                             .via = question.via,
+                             .mover = {.agent = *agent, .unit = p.unit_type, .avoid_water = p.avoid_water, .terrain_weight = question.terrain_weight},
                              .snap = kSnap};
-        // Links lead where the grid knows no steps.
-        if (reader_.findPath(query, path_) != NavStatus::Complete || !path_.links.empty()) return false;
-        out.corners.assign(path_.points.begin(), path_.points.end());
+        const NavStatus status = reader_.findPath(query, path_);
         out.expansions = path_.expansions;
-        return true;
+        if (status != NavStatus::Complete) return outcomeOf(status);
+        if (!path_.links.empty()) return DrawOutcome::UsesLink;
+        out.corners.assign(path_.points.begin(), path_.points.end());
+        out.cost = static_cast<double>(path_.cost);
+        out.knows_all = reader_.holdsWholeMap(*agent);
+        return DrawOutcome::Drawn;
+    }
+    bool isReady(const WorldSnapshot& snapshot, Position p, const MobilityProfile& profile) override {
+        const std::optional<int> agent = agentFor(profile.size);
+        return agent && snapshot.state().world_id == served_.world_id && reader_.isLoaded(p, *agent);
     }
 
 private:
+    [[nodiscard]] std::optional<int> agentFor(int size) const {
+        const auto known = std::find(served_.sizes.begin(), served_.sizes.end(), size);
+        return known == served_.sizes.end() ? std::nullopt : std::optional(static_cast<int>(known - served_.sizes.begin()));
+    }
+
     NavReader reader_;
     Served served_;
     NavPath path_;

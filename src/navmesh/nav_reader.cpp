@@ -251,7 +251,7 @@ void NavReader::State::lookAgain(const Ground& ground, NavSearch how) {
                     path.insert(path.begin() + static_cast<std::ptrdiff_t>(begin) + 1, window.corners.begin() + 1, window.corners.end() - 1);
                     end = begin + window.corners.size() - 1;
                     way.length += window.length - length;
-                    way.cost += priceOf(window) - price;
+                    way.cost += (priceOf(window) - price) * (how == NavSearch::Exact ? ground.least_factor : 1.0f);
                 }
             }
         }
@@ -343,10 +343,10 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
     NavSearch how = query.search;
     const bool free = how == NavSearch::Auto;
     const float apart = navmesh::distance(from.at.point, to.at.point);
-    const bool in_legs = free && query.via.empty() && apart > kLongWay;
+    const bool in_legs = free && (!query.via.empty() || apart > kLongWay);
     if (free) how = ground.uniform && (apart <= kExactWay || in_legs) ? NavSearch::Exact : NavSearch::Weighted;
     out.search = how;
-    if (in_legs) s.coarse.run(ground, from.at, to.at, kSpacing, via);
+    if (in_legs && query.via.empty()) s.coarse.run(ground, from.at, to.at, kSpacing, via);
     const SearchEnd end = via.empty() ? s.search(ground, how, from.at, to.at, query.max_expansions, s.way)
                                       : s.searchLegs(ground, how, from.at, via, to.at, query.max_expansions);
     out.expansions = s.way.expansions;
@@ -488,6 +488,22 @@ NavPoint NavReader::randomPoint(Position centre, float radius, const NavMover& m
     out.distance = navmesh::distance(middle.at.point, c);
     out.height = heightAt(*pin, out.position).value_or(0.0f);
     return out;
+}
+
+bool NavReader::isLoaded(Position p, int agent) const {
+    if (!valid() || !isUsable(p)) return false;
+    const navmesh::Pin pin(*state_->shared, *state_->slot);
+    if (agent < 0 || static_cast<std::size_t>(agent) >= pin->meshes.size()) return false;
+    const navmesh::Mesh& mesh = *pin->meshes[static_cast<std::size_t>(agent)];
+    const std::int32_t tile = mesh.tileAt(toGrid(*pin, p));
+    return tile >= 0 && mesh.at(tile) != nullptr;
+}
+
+bool NavReader::holdsWholeMap(int agent) const {
+    if (!valid()) return false;
+    const navmesh::Pin pin(*state_->shared, *state_->slot);
+    return agent >= 0 && static_cast<std::size_t>(agent) < pin->meshes.size() &&
+           pin->meshes[static_cast<std::size_t>(agent)]->loaded == pin->meshes[static_cast<std::size_t>(agent)]->count();
 }
 
 std::optional<float> NavReader::height(Position p) const {

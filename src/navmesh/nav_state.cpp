@@ -1,7 +1,10 @@
 #include "navmesh/nav_state.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"  // for a compiler to whom Detour's headers are no system headers
 #include <DetourAlloc.h>
 #include <DetourNavMesh.h>
+#pragma GCC diagnostic pop
 
 #include <algorithm>
 #include <cmath>
@@ -278,10 +281,10 @@ Mesh::Mesh(const MeshFrame& frame, int max_tiles, int polygon_limit) : MeshFrame
 }
 Mesh::~Mesh() { dtFreeNavMesh(detour); }
 
-void Mesh::place(std::int32_t index, std::shared_ptr<const LoadedTile> loaded, std::shared_ptr<const TileLabels> tile_labels) {
+void Mesh::place(std::int32_t index, std::shared_ptr<const LoadedTile> next, std::shared_ptr<const TileLabels> tile_labels) {
     const auto i = static_cast<std::size_t>(index);
     const NavTile* before = tiles[i] != nullptr ? tiles[i]->tile.get() : nullptr;
-    const NavTile* after = loaded != nullptr ? loaded->tile.get() : nullptr;
+    const NavTile* after = next != nullptr ? next->tile.get() : nullptr;
     if (before != after) {
         if (before != nullptr) {
             for (const NavPolygon& p : before->polygons) --terrain_polygons[p.terrain];
@@ -305,7 +308,9 @@ void Mesh::place(std::int32_t index, std::shared_ptr<const LoadedTile> loaded, s
             }
         }
     }
-    tiles[i] = std::move(loaded);
+    loaded += next != nullptr ? 1u : 0u;
+    loaded -= tiles[i] != nullptr ? 1u : 0u;
+    tiles[i] = std::move(next);
     labels[i] = std::move(tile_labels);
 }
 

@@ -99,13 +99,14 @@ struct Mesh : MeshFrame {
 
     int max_polygons = 0;
     std::vector<std::shared_ptr<const LoadedTile>> tiles;
+    std::size_t loaded = 0;  ///< Of them.
     std::vector<std::uint32_t> detour_refs;  ///< Per tile, 0 when not loaded.
     std::vector<std::shared_ptr<const TileLabels>> labels;  ///< Per tile.
     std::array<std::uint32_t, 64> terrain_polygons{};  ///< Loaded polygons per terrain type.
     dtNavMesh* detour = nullptr;
 
     /// Puts a tile (or, with null, nothing) in its place.
-    void place(std::int32_t tile, std::shared_ptr<const LoadedTile> loaded, std::shared_ptr<const TileLabels> tile_labels);
+    void place(std::int32_t tile, std::shared_ptr<const LoadedTile> next, std::shared_ptr<const TileLabels> tile_labels);
     [[nodiscard]] const LoadedTile* at(std::int32_t tile) const { return tiles[static_cast<std::size_t>(tile)].get(); }
 };
 

@@ -27,8 +27,11 @@ ClassicPathfinder::ClassicPathfinder(const PathfinderContext& context)
       finder_(backend_ != nullptr ? backend_->makeFinder() : nullptr) {}
 
 PathStatus ClassicPathfinder::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
-    if (finder_ != nullptr && query_.findDrawn(snapshot, request, *finder_, out)) return out.status;
-    return query_.findPath(snapshot, request, out);
+    drawn_ = finder_ != nullptr ? query_.findDrawn(snapshot, request, *finder_, out) : DrawOutcome::NoFinder;
+    if (drawn_ == DrawOutcome::Drawn) return out.status;
+    query_.findPath(snapshot, request, out);
+    if (finder_ != nullptr && drawn_ != DrawOutcome::NotPlain) query_.drawStretches(snapshot, request, *finder_, out);
+    return out.status;
 }
 
 PathStatus ClassicPathfinder::findAllPaths(const WorldSnapshot& snapshot, const MultiPathRequest& request, std::vector<Path>& out) {

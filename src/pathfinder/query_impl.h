@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "pathfinder/endpoints.h"
@@ -23,6 +25,13 @@ namespace warpath {
     return snapshot.state().elevated_chunks != 0 && (profile.max_rise[0] != profile.max_drop[0] || profile.max_rise[1] != profile.max_drop[1]);
 }
 
+/// A waypoint of a route that is drawn in part.
+struct RouteCorner {
+    Position position;
+    LegKind leg = LegKind::Grid;  ///< From here on.
+    std::size_t cell = 0;         ///< Index of the cell where it lies.
+};
+
 struct Query::Impl {
     std::shared_ptr<TileStore> store;
     AlgorithmRules rules;
@@ -33,8 +42,24 @@ struct Query::Impl {
     HierarchyQuery hierarchy;
     Endpoints ends;
     GoalShape nearest_goal;
+    // Drawn routes: the leg at hand, and the route as it is put together.
     DrawnRoute drawn;
+    std::vector<Position> drawn_via;
     std::vector<Cell> drawn_cells;
+    std::vector<CellId> leg_cells, found_cells;
+    std::vector<RouteCorner> corners;
+    /// Binds the tiles for a request that can be drawn. @return NotPlain when it cannot be, else Drawn.
+    DrawOutcome prepareDrawing(const WorldSnapshot& snapshot, const PathRequest& request, std::optional<ResolvedConstraints>& resolved);
+    /// Draws a leg and lays it onto `leg_cells`; its corners, the ends asked for included, are those of `drawn`.
+    DrawOutcome drawLeg(IRouteFinder& finder, const RouteQuestion& question);
+    /// Appends cells and corners of the leg at hand.
+    void takeLeg();
+    /// Appends the stretch first..last of a found route, redrawn where that can be.
+    void redraw(IRouteFinder& finder, const RouteQuestion& whole, std::span<const CellId> route, std::size_t first, std::size_t last, std::uint64_t& expansions);
+    /// Appends it as it is.
+    void keepSteps(std::span<const CellId> route, std::size_t first, std::size_t last, int size);
+    /// Makes the path from `cells` and `corners`.
+    void finishDrawn(const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
     std::vector<CellId> cells, nearest;
     RouteRules routes;
 

@@ -34,10 +34,12 @@ public:
     [[nodiscard]] RouteBackendStats stats() const override { return {.tiles = 17, .chunks = 5, .waiting = 2, .built = 9, .bytes = 1000}; }
     [[nodiscard]] std::unique_ptr<IRouteFinder> makeFinder() override {
         struct Finder final : IRouteFinder {
-            bool findRoute(const WorldSnapshot&, const RouteQuestion& question, DrawnRoute& out) override {
+            DrawOutcome findRoute(const WorldSnapshot&, const RouteQuestion& question, DrawnRoute& out) override {
+                if (std::max(question.from.x, question.to.x) >= 48.0f) return DrawOutcome::NotReady;
                 out.corners = {question.from, question.to};
-                return true;
+                return DrawOutcome::Drawn;
             }
+            bool isReady(const WorldSnapshot&, Position p, const MobilityProfile&) override { return p.x < 48.0f; }
         };
         return std::make_unique<Finder>();
     }
@@ -91,6 +93,24 @@ TEST(ModuleNavmeshTest, TheConfigurationChoosesTheBackendAndItsSettings) {
     for (const int id : {1, 2, 3, 4}) EXPECT_EQ(answer(id)["status"], "found") << id;
     EXPECT_EQ(stage.health()["navmesh_tiles"], 17);
     EXPECT_EQ(stage.health()["navmesh"]["waiting"], 2);
+}
+
+TEST(ModuleNavmeshTest, ARouteThatLeavesTheLoadedGroundIsFoundByTheGridAndSaysWhichLegsTheMeshDrew) {
+    const auto world = std::make_shared<World>(WorldConfig{.width = 128, .height = 64});
+    Stage stage(Stage::Options{.config = kOn, .module = {.world = world, .navmesh = factoryFor(std::make_shared<Notes>())}});
+    stage.ask(ask(1, "[120.5,40.5]", kPlain));
+    stage.settle();
+    const auto& answer = stage.answers.at(0);
+    EXPECT_EQ(answer["status"], "found");
+    EXPECT_NE(answer["algorithm"], "navmesh");
+    EXPECT_GT(answer["navmesh_length"], 40.0);
+    EXPECT_LT(answer["navmesh_length"], 60.0);
+    ASSERT_GE(answer["path"].size(), 3u);
+    EXPECT_EQ(answer["path"][0]["leg"], "navmesh");
+    EXPECT_EQ(answer["path"][0]["x"], 2.5);
+    EXPECT_FALSE(answer["path"][1].contains("leg"));  // in steps from here on
+    EXPECT_LT(answer["path"][1]["x"], 48.0);
+    EXPECT_EQ(answer["path"].back()["x"], 120.5);
 }
 
 TEST(ModuleNavmeshTest, AskedForWhereTheConfigurationKeepsNoneItIsRefused) {

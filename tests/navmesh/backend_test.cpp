@@ -1,40 +1,12 @@
 // The navmesh behind the pathfinder: what it answers, what it leaves to the grid, and that the grid stands behind all of it.
 #include <cmath>
 
-#include "navmesh/support.h"
-#include "warpath/nav_backend/nav_backend.h"
-#include "warpath/pathfinder/ipathfinder.h"
+#include "navmesh/backed.h"
 
 namespace warpath {
 namespace {
 
-struct Backed {
-    World world;
-    std::shared_ptr<TileStore> tiles = std::make_shared<TileStore>();
-    std::shared_ptr<IRouteBackend> backend;
-    std::unique_ptr<ClassicPathfinder> pathfinder;
-    Query grid{tiles};
-    Path path, other;
-
-    explicit Backed(const WorldConfig& config) : world(config) {}
-
-    void open(const RouteBackendSettings& settings = {}) {
-        auto made = navBackendFactory()(world.snapshot(), settings, {});
-        ASSERT_TRUE(std::holds_alternative<std::shared_ptr<IRouteBackend>>(made)) << std::get<Error>(made).text();
-        backend = std::get<std::shared_ptr<IRouteBackend>>(made);
-        settle();
-        pathfinder = std::make_unique<ClassicPathfinder>(PathfinderContext{.tiles = tiles, .rules = {}, .backend = backend});
-    }
-    void settle() {
-        do {
-            backend->update(world.snapshot());
-        } while (backend->stats().waiting > 0);
-    }
-    PathAlgorithm ask(const PathRequest& request) {
-        pathfinder->findPath(world.snapshot(), request, path);
-        return path.algorithm;
-    }
-};
+using test::Backed;
 
 TEST(NavBackendTest, SingleUnitsWalkAnyAngleWays) {
     Backed b({.width = 128, .height = 128, .origin = {-30, 50}});

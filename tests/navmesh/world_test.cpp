@@ -291,7 +291,8 @@ TEST(NavReaderTest, AWayThroughPointsOfACoarseRouteIsPulledTight) {
         const Position a{20.0f + static_cast<float>(rng.below(60)), 20.0f + static_cast<float>(rng.below(460))};
         const Position b{420.0f + static_cast<float>(rng.below(60)), 20.0f + static_cast<float>(rng.below(460))};
         if (!f.reader->walkable(a, {}) || !f.reader->walkable(b, {})) continue;
-        const NavPath best = f.path(a, b);
+        NavPath best;
+        f.reader->findPath({.from = a, .to = b, .search = NavSearch::Exact}, best);
         if (best.status != NavStatus::Complete) continue;
         ++compared;
         // Points up to 8 m off the straight line, as a grid's portals would give them; some lie in obstacles.

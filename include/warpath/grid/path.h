@@ -29,6 +29,14 @@ enum class Approach : std::uint8_t { Front, Left, Right, Rear };
 [[nodiscard]] const char* toString(MovementSpeed speed);
 [[nodiscard]] const char* toString(Approach approach);
 
+/// How a route goes on from a waypoint.
+enum class LegKind : std::uint8_t {
+    Grid,  ///< In steps from cell to cell.
+    Mesh,  ///< Straight, on the ground of a backend (the navmesh).
+};
+/// As in messages: "grid", "navmesh".
+[[nodiscard]] const char* toString(LegKind leg);
+
 struct Waypoint {
     Position position;                        ///< Centre of the unit [m].
     bool has_cover = false;
@@ -37,6 +45,7 @@ struct Waypoint {
     float threat_level = 0.0f;                ///< Threat here for the side that moves [0..1].
     float pause_duration = 0.0f;              ///< [s]
     MovementSpeed speed = MovementSpeed::Run;
+    LegKind leg = LegKind::Grid;              ///< Of the way from here to the next waypoint.
     friend bool operator==(const Waypoint&, const Waypoint&) = default;
 };
 
@@ -69,7 +78,8 @@ struct Path {
     /// Every cell of the route in order: the cell of the unit, for larger units the top-left cell of their square [world cells].
     std::vector<Cell> cells;
 
-    double length = 0.0;               ///< Between cell centres [m].
+    double length = 0.0;               ///< Between cell centres, on a mesh along the straight legs [m].
+    double mesh_length = 0.0;          ///< What of it was drawn by a backend, on the mesh [m].
     double travel_time = 0.0;          ///< At the unit's speed, which ground of a multiplier above 1 divides and no ground raises [s].
     Cost cost = 0;
     CostBreakdown breakdown;

@@ -59,7 +59,7 @@ private:
 };
 
 /// The implementation named "classic": what chooseAlgorithm picks on the grid, and where a backend is set its routes for requests that
-/// Query::findDrawn takes. Whatever the backend cannot answer the grid answers.
+/// Query::findDrawn takes. Whatever the backend cannot answer the grid answers, and Query::drawStretches hands it what it can draw of that.
 class ClassicPathfinder final : public IPathfinder {
 public:
     explicit ClassicPathfinder(const PathfinderContext& context);
@@ -69,11 +69,14 @@ public:
 
     /// The engine behind it, for what the seam does not cover.
     [[nodiscard]] Query& query() { return query_; }
+    /// What the backend made of the last findPath.
+    [[nodiscard]] DrawOutcome drawOutcome() const { return drawn_; }
 
 private:
     Query query_;
     std::shared_ptr<IRouteBackend> backend_;
     std::unique_ptr<IRouteFinder> finder_;
+    DrawOutcome drawn_ = DrawOutcome::NoFinder;
 };
 
 }  // namespace warpath

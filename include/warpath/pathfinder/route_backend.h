@@ -25,12 +25,33 @@ struct RouteQuestion {
     Position to{};
     MobilityProfile profile{};
     float terrain_weight = 1.0f;
+    /// Points of a coarse route, in order: the answer passes near them. Must outlive the call.
+    std::span<const Position> via{};
 };
 
 /// A route of straight legs.
 struct DrawnRoute {
     std::vector<Position> corners;  ///< From start to goal, both included [m].
     std::uint64_t expansions = 0;
+    double cost = 0.0;              ///< Along the legs [m at price 1].
+    bool knows_all = true;          ///< The whole map was ready; if not, a better way may lead over ground that was not.
+};
+
+/// What came of a request to draw a route.
+enum class DrawOutcome : std::uint8_t {
+    Drawn,
+    NoFinder,      ///< There is no backend.
+    NotPlain,      ///< The request prices or asks for what a drawn route cannot honour.
+    OtherWorld,    ///< The backend was made for another world.
+    NoMeshOfSize,  ///< No ground is kept for units of this size.
+    StartOff,      ///< The start is not on the backend's ground.
+    GoalOff,       ///< The goal is not.
+    NotConnected,  ///< No way joins the two on the backend's ground.
+    NotReady,      ///< The ground of an end has not been loaded.
+    OutOfNodes,    ///< The search gave up.
+    UsesLink,      ///< The way takes a link, where the grid knows no steps.
+    LongWay,       ///< Not all ground is loaded, and the way is so long that the grid may know a better one.
+    IllegalStep,   ///< The grid refuses a step of the way drawn: the ground has changed since, or the unit's limits are stricter.
 };
 
 /// One per thread.
@@ -38,8 +59,12 @@ class IRouteFinder {
 public:
     virtual ~IRouteFinder() = default;
     /// Draws a route over the ground as it knows it, which may be some ticks old. `out` keeps its capacity.
-    /// @return false: it has none; the grid decides why.
-    virtual bool findRoute(const WorldSnapshot& snapshot, const RouteQuestion& question, DrawnRoute& out) = 0;
+    /// @return Drawn, or why there is none; whether there is a way at all the grid decides.
+    virtual DrawOutcome findRoute(const WorldSnapshot& snapshot, const RouteQuestion& question, DrawnRoute& out) = 0;
+    /// Side of the squares that become ready as a whole [cells]: they lie on multiples of it from the map's corner.
+    static constexpr int kReadyCells = 16;
+    /// Whether the ground at a position is ready for units of this profile. Cheap: a route asks for every square that it crosses.
+    virtual bool isReady(const WorldSnapshot& snapshot, Position p, const MobilityProfile& profile) = 0;
 };
 
 struct RouteBackendStats {
