@@ -23,9 +23,6 @@ struct Served {
     std::vector<int> sizes;  ///< Cells along a unit's side, by size class of the mesh.
 };
 
-/// The units that a mesh answers, by the cells along their sides.
-int unitSizeOf(const NavConfig& mesh) { return std::max(1, static_cast<int>(std::ceil(2.0f * mesh.agent_radius))); }
-
 DrawOutcome outcomeOf(NavStatus status) {
     switch (status) {
         case NavStatus::Complete: return DrawOutcome::Drawn;
@@ -85,7 +82,7 @@ public:
     NavBackend(std::unique_ptr<NavWorld> world, const WorldSnapshot& snapshot) : world_(std::move(world)) {
         const NavWorldConfig& config = world_->config();
         served_.world_id = snapshot.state().world_id;
-        for (const NavAgent& agent : config.agents) served_.sizes.push_back(unitSizeOf(agent.mesh));
+        for (const NavAgent& agent : config.agents) served_.sizes.push_back(agent.mesh.unitCells());
         if (config.load_all || snapshot.chunkColumns() * snapshot.chunkRows() > config.max_loaded_chunks) return;
         // Until somebody says where players look: places from which every chunk is within the load radius.
         const int step = 2 * config.load_radius + 1;
@@ -136,10 +133,10 @@ NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
     mesh.max_climb = settings.max_climb;
     for (std::uint32_t i = 1; i < std::min(settings.size_classes, kMostSizeClasses); ++i) {
         NavAgent larger = config.agents.back();
-        while (unitSizeOf(larger.mesh) == unitSizeOf(config.agents.back().mesh)) larger.mesh.agent_radius += 0.5f;
+        while (larger.mesh.unitCells() == config.agents.back().mesh.unitCells()) larger.mesh.agent_radius += 0.5f;
         config.agents.push_back(larger);
     }
-    for (NavAgent& agent : config.agents) agent.name = "units of " + std::to_string(unitSizeOf(agent.mesh));
+    for (NavAgent& agent : config.agents) agent.name = "units of " + std::to_string(agent.mesh.unitCells());
     config.load_radius = static_cast<int>(settings.load_radius);
     config.unload_radius = static_cast<int>(settings.unload_radius);
     return config;

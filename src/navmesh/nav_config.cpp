@@ -42,6 +42,12 @@ void markNarrowRuns(const std::vector<std::uint8_t>& free, int width, int height
 
 int NavConfig::erosionCells() const { return static_cast<int>(std::ceil(agent_radius / cell_size - 0.001f)); }
 
+int NavConfig::unitCells() const { return std::max(1, static_cast<int>(std::ceil(2.0f * agent_radius - 0.001f))); }
+
+// A point keeps erosion x cell size along both axes from what is blocked. The unit stands on the cells nearest to its square, so its middle is up to half a cell
+// off the point: (side - 1) / 2 suffices.
+float NavConfig::mostEdgeError() const { return static_cast<float>(erosionCells()) - 0.5f * static_cast<float>(unitCells() - 1) / cell_size; }
+
 float NavConfig::narrowestGap() const { return std::ceil(static_cast<float>(2 * erosionCells() + 1) * cell_size - 0.001f); }
 
 std::int32_t NavConfig::stepLimitCm() const {

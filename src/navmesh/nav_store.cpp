@@ -1,6 +1,9 @@
 #include "warpath/navmesh/nav_world.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"  // for a compiler to whom Detour's headers are no system headers
 #include <DetourNavMesh.h>
+#pragma GCC diagnostic pop
 
 #include <algorithm>
 #include <bit>
@@ -15,7 +18,7 @@ namespace warpath {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x31564e4850525741ull;  // "AWRPHNV1"
-constexpr std::uint32_t kFormatVersion = 1;
+constexpr std::uint32_t kFormatVersion = 2;  // 2: a radius is kept along x and y, no longer all round
 
 class Writer {
 public:

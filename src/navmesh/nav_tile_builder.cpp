@@ -3,13 +3,17 @@
 // with one level needs no heights to decide what touches what, and Detour links borders up to twice the climb apart.
 #include "warpath/navmesh/nav_tile_builder.h"
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"  // for a compiler to whom these are no system headers
 #include <DetourAlloc.h>
 #include <DetourNavMesh.h>
 #include <DetourNavMeshBuilder.h>
 #include <Recast.h>
 #include <RecastAlloc.h>
+#pragma GCC diagnostic pop
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -50,7 +54,7 @@ struct NavTileBuilder::Scratch {
     int voxel_side = 0;
     int voxel_pad = 0;
     std::vector<std::uint8_t> voxels;    ///< 0 closed, else terrain + 1; after erosion.
-    std::vector<std::uint8_t> seeds, steps, distance;
+    std::vector<std::uint8_t> seeds, steps, steps_south, distance, rows_since;
     /// Regions of one tile, padded by kBorder.
     std::vector<std::uint16_t> region;
     std::vector<std::uint32_t> touches;  ///< Per region: voxels of it that the row below touches.
@@ -61,7 +65,8 @@ struct NavTileBuilder::Scratch {
     [[nodiscard]] std::uint64_t hash(const WorldSnapshot& snapshot, ChunkCoord chunk, const NavConfig& config, std::span<const NavLink> links) const;
     void connectCells(std::int32_t limit_cm, bool close_steep_cells);
     void fillVoxels(int per_cell);
-    void erode(int per_cell, float radius);
+    void erode(int per_cell, int radius, bool several_cells);  ///< @param radius [voxels]
+    void widenClosedTerrain(int per_cell, int reach, std::span<const std::uint64_t> sets);
     [[nodiscard]] int labelRegions(int x0, int y0, int size);
     [[nodiscard]] std::size_t at(int x, int y) const {
         return static_cast<std::size_t>(y + pad) * static_cast<std::size_t>(side) + static_cast<std::size_t>(x + pad);
@@ -156,18 +161,6 @@ void NavTileBuilder::Scratch::fillVoxels(int per_cell) {
 
 namespace {
 
-/// Per row distance dy: how far along a row a seed closes voxels, for a radius in voxels; -1: not at all.
-/// From blocked voxels squares are `radius` apart or closed. A step too steep lies on the far side of its seed, one voxel farther.
-std::vector<int> reachByRow(float radius, int inside) {
-    std::vector<int> reach;
-    for (int dy = 0;; ++dy) {
-        const auto gap = static_cast<float>(std::max(dy - inside, 0));
-        const float rest = radius * radius - gap * gap;
-        if (rest <= 0.001f) return reach;
-        reach.push_back(static_cast<int>(std::ceil(std::sqrt(rest) - 0.001f)) - 1 + inside);
-    }
-}
-
 /// Distance along each row to the nearest seed, at most 255.
 void rowDistances(const std::vector<std::uint8_t>& seeds, std::size_t width, std::vector<std::uint8_t>& out) {
     out.resize(seeds.size());
@@ -187,28 +180,31 @@ void rowDistances(const std::vector<std::uint8_t>& seeds, std::size_t width, std
 
 }  // namespace
 
-/// Closes every voxel nearer than the radius to a blocked voxel or to a step that is too steep, by true distance between squares; the chamfer
-/// distance of rcErodeWalkableArea lets an outline touch corners. No two open voxels with a steep step between them remain.
-void NavTileBuilder::Scratch::erode(int per_cell, float radius) {
+/// Closes every voxel nearer than the radius to a blocked voxel or to a step that is too steep, both along x and along y: units are squares, as on
+/// the grid, where a round radius (rcErodeWalkableArea) lets large ones through between corners that face each other diagonally. No two open
+/// voxels with a steep step between them remain.
+void NavTileBuilder::Scratch::erode(int per_cell, int radius, bool several_cells) {
     const auto width = static_cast<std::size_t>(voxel_side), n = static_cast<std::size_t>(per_cell), s = static_cast<std::size_t>(side);
-    const auto closeAround = [&](int inside) {
+    const auto closeAround = [&](int far_x, int far_y) {
+        const auto limit = static_cast<std::uint8_t>(std::min(far_x, 254)), limit_y = static_cast<std::uint8_t>(std::min(far_y, 254));
         rowDistances(seeds, width, distance);
-        const std::vector<int> reach = reachByRow(radius, inside);
-        for (std::size_t y = 0; y < width; ++y) {
-            std::uint8_t* row = &voxels[y * width];
-            for (std::size_t dy = 0; dy < reach.size(); ++dy) {
-                const auto limit = static_cast<std::uint8_t>(std::min(reach[dy], 254));
-                for (const std::size_t from : {y - dy, y + dy}) {  // y - dy may wrap round, which the comparison refuses
-                    if (from >= width) continue;
-                    const std::uint8_t* near = &distance[from * width];
-                    for (std::size_t x = 0; x < width; ++x) row[x] = near[x] <= limit ? std::uint8_t{0} : row[x];
-                }
+        const auto sweep = [&](std::size_t row) {
+            const std::uint8_t* near = &distance[row * width];
+            std::uint8_t* open = &voxels[row * width];
+            for (std::size_t x = 0; x < width; ++x) {
+                rows_since[x] = near[x] <= limit ? std::uint8_t{0} : static_cast<std::uint8_t>(rows_since[x] + (rows_since[x] < 255 ? 1 : 0));
+                open[x] = rows_since[x] <= limit_y ? std::uint8_t{0} : open[x];
             }
-        }
+        };
+        rows_since.assign(width, 255);
+        for (std::size_t y = 0; y < width; ++y) sweep(y);
+        rows_since.assign(width, 255);
+        for (std::size_t y = width; y-- > 0;) sweep(y);
     };
-    // Voxels beside a step that is too steep.
+    // Voxels beside a step that is too steep, by the direction of the step.
     bool steep = false;
     steps.assign(voxels.size(), 0);
+    steps_south.assign(voxels.size(), 0);
     for (std::size_t cy = 0; cy + 1 < s; ++cy) {
         for (std::size_t cx = 0; cx + 1 < s; ++cx) {
             const std::size_t cell = cy * s + cx;
@@ -218,16 +214,53 @@ void NavTileBuilder::Scratch::erode(int per_cell, float radius) {
             steep = true;
             for (std::size_t k = 0; k < n; ++k) {
                 if (cut_east) steps[(cy * n + k) * width + (cx + 1) * n - 1] = steps[(cy * n + k) * width + (cx + 1) * n] = 1;
-                if (cut_south) steps[((cy + 1) * n - 1) * width + cx * n + k] = steps[(cy + 1) * n * width + cx * n + k] = 1;
+                if (cut_south) steps_south[((cy + 1) * n - 1) * width + cx * n + k] = steps_south[(cy + 1) * n * width + cx * n + k] = 1;
             }
         }
     }
     seeds.resize(voxels.size());
     for (std::size_t i = 0; i < voxels.size(); ++i) seeds[i] = voxels[i] == 0;
-    closeAround(1);
-    if (steep) {
-        seeds.swap(steps);
-        closeAround(0);
+    closeAround(radius, radius);
+    if (!steep) return;
+    // The step lies on the far side of its seed, and ends where the seed does: a unit of several cells keeps off its ends, too.
+    const int beside = radius - 1, along = several_cells ? radius : radius - 1;
+    seeds.swap(steps);
+    closeAround(beside, along);
+    seeds.swap(steps_south);
+    closeAround(along, beside);
+}
+
+/// A unit of several cells may stand where all its cells are open to it. So voxels within its reach of terrain that some units cannot enter count as such
+/// terrain; where two kinds meet that different units cannot enter, as closed.
+void NavTileBuilder::Scratch::widenClosedTerrain(int per_cell, int reach, std::span<const std::uint64_t> sets) {
+    const auto width = static_cast<std::size_t>(voxel_side), n = static_cast<std::size_t>(per_cell), s = static_cast<std::size_t>(side);
+    const auto everyone = (1u << sets.size()) - 1;
+    std::array<std::uint32_t, kMaxNavTerrainTypes + 1> who{};  // may enter, by area
+    for (std::size_t t = 0; t < kMaxNavTerrainTypes; ++t) {
+        for (std::size_t k = 0; k < sets.size(); ++k) who[t + 1] |= static_cast<std::uint32_t>((sets[k] >> t) & 1) << k;
+    }
+    std::array<bool, kMaxNavTerrainTypes + 1> present{};
+    for (const std::uint8_t a : area) present[a] = true;
+    const auto limit = static_cast<std::uint8_t>(std::min(reach, 254));
+    for (std::size_t t = 1; t < present.size(); ++t) {
+        if (!present[t] || who[t] == everyone) continue;
+        seeds.resize(voxels.size());
+        for (std::size_t y = 0; y < width; ++y) {
+            for (std::size_t x = 0; x < width; ++x) seeds[y * width + x] = area[y / n * s + x / n] == t;
+        }
+        rowDistances(seeds, width, distance);
+        const auto sweep = [&](std::size_t row) {
+            for (std::size_t x = 0; x < width; ++x) {
+                const std::size_t i = row * width + x;
+                rows_since[x] = distance[i] <= limit ? std::uint8_t{0} : static_cast<std::uint8_t>(rows_since[x] + (rows_since[x] < 255 ? 1 : 0));
+                if (rows_since[x] > limit || voxels[i] == 0 || (who[voxels[i]] & ~who[t]) == 0) continue;
+                voxels[i] = (who[t] & ~who[voxels[i]]) == 0 ? static_cast<std::uint8_t>(t) : std::uint8_t{0};
+            }
+        };
+        rows_since.assign(width, 255);
+        for (std::size_t y = 0; y < width; ++y) sweep(y);
+        rows_since.assign(width, 255);
+        for (std::size_t y = width; y-- > 0;) sweep(y);
     }
 }
 
@@ -349,7 +382,7 @@ CompactField fillField(const Cells& cells, const TileWindow& w, int regions, con
 /// Contours and polygons. Null when nothing remains.
 PolyMesh meshField(rcContext& context, rcCompactHeightfield& field, const NavConfig& config) {
     Contours contours(rcAllocContourSet());
-    const float error = std::min(config.max_edge_error, static_cast<float>(config.erosionCells()));
+    const float error = std::min(config.max_edge_error, config.mostEdgeError());
     if (!rcBuildContours(&context, field, error, 0, *contours, 0) || contours->nconts == 0) return nullptr;
     PolyMesh mesh(rcAllocPolyMesh());
     if (!rcBuildPolyMesh(&context, *contours, kVerticesPerPolygon, *mesh) || mesh->npolys == 0) return nullptr;
@@ -457,7 +490,11 @@ NavChunk NavTileBuilder::build(const WorldSnapshot& snapshot, ChunkCoord chunk, 
     out.ground_hash = scratch_->hash(snapshot, chunk, config, links);
     scratch_->connectCells(config.stepLimitCm(), erosion == 0);
     scratch_->fillVoxels(per_cell);
-    if (erosion > 0) scratch_->erode(per_cell, config.agent_radius / config.cell_size);
+    if (erosion > 0) scratch_->erode(per_cell, erosion, config.unitCells() > 1);
+    if (config.unitCells() > 1) {
+        const float off = std::min(config.max_edge_error, config.mostEdgeError());
+        scratch_->widenClosedTerrain(per_cell, static_cast<int>(std::ceil(0.5f * static_cast<float>((config.unitCells() - 1) * per_cell) + off)), sets);
+    }
     TileWindow window;
     window.voxels = kChunkSize * per_cell / config.tiles_per_chunk;
 

@@ -392,5 +392,43 @@ TEST(NavTrapTest, EachWayOfMovingHasItsOwnConnections) {
     EXPECT_EQ(f.reader->findPath({.from = a, .to = b, .mover = {.unit = UnitType::TankLight}}, path), NavStatus::Complete);
 }
 
+/// Detour counts nodes in 16 bits. Some 100,000 polygons between small rocks, and a goal that lies right behind a wall with its only gap at the far end,
+/// so that everything nearer has to be looked at first.
+TEST(NavTrapTest, DetoursOwnNodePoolOf65535IsExhaustedAndSaidSoWhileTheOtherSearchesAnswer) {
+    constexpr int kSide = 576;
+    Fixture f({.width = kSide, .height = kSide});
+    f.edit([](WorldEdit& e) {
+        for (int y = 2; y < kSide; y += 4) {
+            for (int x = 2 + y / 4 % 2; x < kSide - 16; x += 4) e.placeObstacle(Cell{x, y}, ObstacleKind::Rock, 2.0f);
+        }
+        e.placeObstacle({kSide - 12, 0, 2, kSide - 6}, ObstacleKind::Wall, 3.0f);
+    });
+    f.open();
+    ASSERT_GT(f.nav->stats().polygons, 65'535u);
+    EXPECT_EQ(f.nav->stats().oversized, 0u);
+    const Position from{1.5f, 1.5f}, goal{kSide - 4.5f, 1.5f};
+    const auto ask = [&](Position to, NavSearch how) {
+        NavPath path;
+        f.reader->findPath({.from = from, .to = to, .search = how}, path);
+        return path;
+    };
+    const NavPath detour = ask(goal, NavSearch::Detour);
+    EXPECT_EQ(detour.status, NavStatus::OutOfNodes);
+    EXPECT_TRUE(detour.points.empty());
+    EXPECT_TRUE(detour.tiles.empty());
+    EXPECT_EQ(toPathStatus(detour.status), PathStatus::BudgetExhausted);
+    // Asking again gives the same, and the grown pool answers what it can.
+    EXPECT_EQ(ask(goal, NavSearch::Detour).status, NavStatus::OutOfNodes);
+    EXPECT_EQ(ask({60.5f, 1.5f}, NavSearch::Detour).status, NavStatus::Complete);
+    // The library's own searches have no such limit.
+    const NavPath weighted = ask(goal, NavSearch::Weighted), own = ask(goal, NavSearch::Auto);
+    EXPECT_EQ(weighted.status, NavStatus::Complete);
+    EXPECT_EQ(own.status, NavStatus::Complete);
+    EXPECT_GT(weighted.length, 2.0f * (kSide - 10));
+    // Once the wall is gone Detour needs few nodes, and the same reader answers.
+    f.edit([](WorldEdit& e) { e.removeObstacle({kSide - 12, 0, 2, 40}); });
+    EXPECT_EQ(ask(goal, NavSearch::Detour).status, NavStatus::Complete);
+}
+
 }  // namespace
 }  // namespace warpath

@@ -132,12 +132,20 @@ TEST(NavTwinTest, ExactWaysAreTheShortestOnTheMesh) {
     }
 }
 
-/// Labels of the grid's own connectivity: straight steps between free cells within the slope limit.
-std::vector<int> floodLabels(const WorldSnapshot& s, std::int32_t limit_cm) {
-    const int w = s.width(), h = s.height();
+/// Labels of the grid's own connectivity for units of n x n cells, by their top left cells: straight steps between places where all their cells are free, within the
+/// slope limit between their middle cells.
+std::vector<int> floodLabels(const WorldSnapshot& s, std::int32_t limit_cm, int n, UnitType unit) {
+    const int w = s.width(), h = s.height(), middle = (n - 1) / 2;
     std::vector<int> label(static_cast<std::size_t>(w * h), -1);
-    const auto free = [&](int x, int y) { return obstacleKind(s.obstacleAt({s.origin().x + x, s.origin().y + y})) == ObstacleKind::None; };
-    const auto z = [&](int x, int y) { return s.ground({x >> 6, y >> 6}).elevationCm(localIndex(x, y)); };
+    const auto free = [&](int x, int y) {
+        for (int i = 0; i < n * n; ++i) {
+            const Cell c{s.origin().x + x + i % n, s.origin().y + y + i / n};
+            if (!s.contains(c) || obstacleKind(s.obstacleAt(c)) != ObstacleKind::None) return false;
+            if (s.rules().unit_classes[static_cast<std::size_t>(unit)].multipliers[static_cast<std::size_t>(s.terrainAt(c))] >= kImpassable) return false;
+        }
+        return true;
+    };
+    const auto z = [&](int x, int y) { return s.ground({(x + middle) >> 6, (y + middle) >> 6}).elevationCm(localIndex(x + middle, y + middle)); };
     int next = 0;
     for (int seed = 0; seed < w * h; ++seed) {
         if (label[static_cast<std::size_t>(seed)] >= 0 || !free(seed % w, seed / w)) continue;
@@ -160,36 +168,55 @@ std::vector<int> floodLabels(const WorldSnapshot& s, std::int32_t limit_cm) {
     return label;
 }
 
-TEST(NavTwinTest, WhateverTheMeshReachesTheGridReaches) {
+TEST(NavTwinTest, WhateverTheMeshReachesTheGridReachesForEverySizeOfUnit) {
     const NavConfig configs[] = {{},
                                  {.agent_radius = 0.0f, .max_slope = 30.0f},
                                  {.cell_size = 1.0f, .agent_radius = 1.0f},
                                  {.cell_size = 0.25f, .agent_radius = 0.25f, .max_slope = 35.0f, .tiles_per_chunk = 1},
-                                 {.agent_radius = 0.75f, .max_slope = 40.0f, .tiles_per_chunk = 4}};
+                                 {.agent_radius = 0.75f, .max_slope = 40.0f, .tiles_per_chunk = 4},
+                                 {.agent_radius = 1.5f, .max_slope = 60.0f, .max_climb = 10.0f},
+                                 {.cell_size = 0.25f, .agent_radius = 2.0f, .max_slope = 70.0f, .max_climb = 10.0f},
+                                 {.agent_radius = 3.0f, .max_slope = 70.0f, .max_climb = 10.0f},
+                                 {.cell_size = 1.0f, .agent_radius = 3.4f, .max_slope = 70.0f, .max_climb = 10.0f},
+                                 {.agent_radius = 4.0f, .max_slope = 80.0f, .max_climb = 10.0f}};
     std::uint64_t seed = 100;
     for (const NavConfig& config : configs) {
         for (int round = 0; round < 2; ++round) {
             SCOPED_TRACE("seed " + std::to_string(++seed));
             Rng rng(seed);
             Fixture f({.width = 160, .height = 130, .origin = {-77, -1000}});
-            scatter(f.world, rng, 120 + 300 * round, true);
+            const int n = config.unitCells();
+            scatter(f.world, rng, (120 + 300 * round) * 2 / (n + 1), true);
+            if (n > 1) {
+                f.edit([&](WorldEdit& e) {
+                    for (int i = 0; i < 12; ++i) {
+                        const int x = -77 + static_cast<int>(rng.below(140));
+                        const int y = -1000 + static_cast<int>(rng.below(110));
+                        e.setTerrain({x, y, 1 + static_cast<int>(rng.below(16)), 9}, i % 3 == 0 ? Terrain::Water : Terrain::Mountain);
+                    }
+                });
+            }
             f.open(config);
-            const std::vector<int> label = floodLabels(f.world.snapshot(), config.stepLimitCm());
-            const auto labelAt = [&](Position p) {
-                const Cell c = cellAt(p), o = f.world.snapshot().origin();
+            // Wheels, to whom mountains are closed.
+            const NavMover mover{.unit = n > 1 && round == 0 ? UnitType::Wheeled : UnitType::Infantry};
+            const std::vector<int> label = floodLabels(f.world.snapshot(), config.stepLimitCm(), n, mover.unit);
+            const auto labelAt = [&](Position p) {  // of the cells nearest to the unit's square
+                const float shift = 0.5f - 0.5f * static_cast<float>(n);
+                const Cell c = cellAt({p.x + shift, p.y + shift}), o = f.world.snapshot().origin();
                 return label[static_cast<std::size_t>((c.y - o.y) * 160 + c.x - o.x)];
             };
             int reached = 0;
             for (int i = 0; i < 3000; ++i) {
                 const Position a = randomPosition(f.world, rng), b = randomPosition(f.world, rng);
-                if (f.reader->walkable(a, {})) {
+                if (f.reader->walkable(a, mover)) {
                     ASSERT_GE(labelAt(a), 0) << a.x << "," << a.y;
                 }
-                if (f.reader->reachable(a, b, {}) != NavStatus::Complete) continue;
+                if (f.reader->reachable(a, b, mover) != NavStatus::Complete) continue;
                 ++reached;
                 ASSERT_EQ(labelAt(a), labelAt(b)) << a.x << "," << a.y << " to " << b.x << "," << b.y;
                 if (i % 50 == 0) {
-                    ASSERT_EQ(f.path(a, b).status, NavStatus::Complete);
+                    NavPath path;
+                    ASSERT_EQ(f.reader->findPath({.from = a, .to = b, .mover = mover}, path), NavStatus::Complete);
                 }
             }
             EXPECT_GT(reached, 5);

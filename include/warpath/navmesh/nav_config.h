@@ -29,8 +29,8 @@ struct NavConfig {
     float cell_height = 0.5f;
     /// Head room [m] [0.1..100]. Goes into the tile's header; nothing hangs over the ground of a world with one level.
     float agent_height = 2.0f;
-    /// Distance kept from obstacles and steep steps [m] [0..8] [0.5; the reference's 1.0 at cell size 1.0 closes 3-cell gaps]. Rounded up
-    /// to whole voxels; 0 keeps every free cell.
+    /// Distance kept from obstacles and steep steps, along x and along y: half the side of a square unit, as on the grid [m] [0..8]
+    /// [0.5; the reference's 1.0 at cell size 1.0 closes 3-cell gaps]. Rounded up to whole voxels; 0 keeps every free cell.
     float agent_radius = 0.5f;
     /// Steepest step between neighbouring cells, up or down [degrees] [0..90; 90: no limit].
     float max_slope = 45.0f;
@@ -38,12 +38,15 @@ struct NavConfig {
     float max_climb = 1.0f;
     /// Detour tiles along each side of a chunk [1, 2 or 4] [2: halves the detours that large polygons cause].
     int tiles_per_chunk = 2;
-    /// How far a simplified outline may leave the exact one [voxels] [0..2] [1.3; never more than the radius, so that no outline enters
-    /// a blocked cell].
+    /// How far a simplified outline may leave the exact one [voxels] [0..2] [1.3; never more than mostEdgeError()].
     float max_edge_error = 1.3f;
 
     /// Voxels taken off every free area.
     [[nodiscard]] int erosionCells() const;
+    /// Cells along the side of the unit that the mesh is for: 2 x radius, rounded up, at least 1.
+    [[nodiscard]] int unitCells() const;
+    /// How far an outline may leave the exact one so that a unit whose middle is on the mesh always fits on the grid's cells there [voxels].
+    [[nodiscard]] float mostEdgeError() const;
     /// The narrowest gap between obstacles that stays open [m]: 2 x erosion + 1 voxels, rounded up to whole cells.
     [[nodiscard]] float narrowestGap() const;
     /// Largest height difference of a step [cm]; the grid's max_rise[0] at the same slope, unless max_climb is stricter.

@@ -10,8 +10,9 @@
 
 namespace warpath {
 
-/// A straight way between two points of the mesh. Both ends lie in the same tile or in tiles that touch; longer ways (a ferry over a
-/// strait) belong to the grid's hierarchy, which picks the ends and lets the navmesh find the way to them.
+/// A straight way between two points of the mesh, for those who ask a NavReader; the pathfinder, whose paths are steps on the grid, takes none (docs/navmesh.md,
+/// "Links"). Both ends lie in the same tile or in tiles that touch. Longer ways (a ferry over a strait) are the game's: it asks for the way to one end and
+/// for the way from the other.
 struct NavLink {
     std::uint32_t id = 0;      ///< The game's own number, unique, not 0. Paths name it.
     Position from{};           ///< [m]
