@@ -75,24 +75,36 @@ void writeDump(const std::string& path, const FlowField& field) {
 /// A goal of the command and what keeps units from it, if anything does.
 struct GoalCheck {
     bool off_map = false;
+    bool cut_off = false;  ///< A unit can stand there, but no way leads there from --from.
     std::optional<Error> error{};
 };
 
 /// Whether the field leads to a goal; nothing else is asked of the map, so that the answer is that of the computation.
 GoalCheck checkGoal(Position goal, int size, const FlowField* field, const WorldSnapshot& snapshot) {
-    if (auto off = offMap("--goal", goal, snapshot)) return {true, std::move(off)};
-    if (field == nullptr) return {false, Error{"--goal", "[" + numberText(goal.x) + "," + numberText(goal.y) + "] is blocked as is the whole map",
-                                               "use a map on which the unit can stand somewhere " + boundsText(snapshot)}};
+    if (auto off = offMap("--goal", goal, snapshot)) return {true, false, std::move(off)};
+    const std::string place = "[" + numberText(goal.x) + "," + numberText(goal.y) + "]";
+    if (field == nullptr) {
+        return {false, false, Error{"--goal", place + " is blocked as is the whole map", "use a map on which the unit can stand somewhere " + boundsText(snapshot)}};
+    }
     const auto& led_to = field->info().goals;
     if (!field->info().redirected && std::find(led_to.begin(), led_to.end(), flowCell(goal, size)) != led_to.end()) return {};
-    return {false, Error{"--goal", "[" + numberText(goal.x) + "," + numberText(goal.y) + "] is no place where the unit can stand",
-                         "use a free place in metres " + boundsText(snapshot)}};
+    // Without --from whatever can be stood on is a goal.
+    if (isFlowWay(field->direction(flowCell(goal, size))) || field->direction(flowCell(goal, size)) == kFlowUnreachable) {
+        return {false, true, Error{"--from", "no way leads from there to the goal " + place, "use a goal and places in one connected part of the map"}};
+    }
+    return {false, false, Error{"--goal", place + " is no place where the unit can stand", "use a free place in metres " + boundsText(snapshot)}};
 }
 
 /// The field of the chunks that the ways from some places touch.
 FlowRun computeTiled(const WorldSnapshot& snapshot, const PathRequest& wishes, const std::vector<Position>& goals, const Options& options) {
-    FieldRequest request{.goal = Goal::set(goals), .constraints = wishes.constraints, .side = wishes.side, .tiled = true};
-    for (const std::string& place : options.from) request.positions.push_back(parsePosition("--from", place));
+    FieldRequest request{.goal = Goal::set(goals), .constraints = wishes.constraints, .side = wishes.side, .tiled = true, .straight_radius = options.straight};
+    std::vector<Error> off_map;
+    for (const std::string& place : options.from) {
+        request.positions.push_back(parsePosition("--from", place));
+        if (auto off = offMap("--from", request.positions.back(), snapshot)) off_map.push_back(*std::move(off));
+    }
+    if (off_map.size() == request.positions.size()) throw Refusal(off_map.front());
+    for (const Error& off : off_map) std::fprintf(stderr, "%s; the field serves the other places\n", off.text().c_str());
     Query query;
     FlowRun run;
     for (int i = 0; i < options.repeat; ++i) {
@@ -101,6 +113,8 @@ FlowRun computeTiled(const WorldSnapshot& snapshot, const PathRequest& wishes, c
         run.answer.status = made.status;
         run.answer.error = std::move(made.error);
         run.answer.field = std::move(made.field);
+        if (i == 0 && made.untiled != nullptr) std::fprintf(stderr, "--tiled: the field covers the whole map: %s\n", made.untiled);
+        if (i == 0 && made.cut_off != 0) std::fprintf(stderr, "--from: of the places %u lead nowhere: no unit can stand there, or no way leads to the goal\n", made.cut_off);
         run.milliseconds = i == 0 ? made.computation_time_ms : std::min(run.milliseconds, made.computation_time_ms);
     }
     return run;
@@ -133,17 +147,21 @@ int run(const Options& options) {
     if (answer.status == PathStatus::InvalidArgument) throw Refusal(answer.error);
     const bool led_elsewhere = answer.field != nullptr && answer.field->info().redirected;
     std::optional<Error> refused;  // the first goal for which the answer is no
+    bool cut_off = false;
     for (const Position goal : goals) {
         const GoalCheck check = checkGoal(goal, size, answer.field.get(), snapshot);
         if (!check.error) continue;
         const bool no = answer.field == nullptr || (!wishes.allow_partial && (check.off_map || led_elsewhere));
-        if (no && !refused) refused = check.error;
+        if (no && !refused) {
+            refused = check.error;
+            cut_off = check.cut_off;
+        }
         const char* outcome = no ? answer.field != nullptr ? ", or --partial for what is nearest" : ""
                               : led_elsewhere ? "; the field leads to the nearest free cells" : "; the field leads to the other goals";
         std::fprintf(stderr, "%s%s\n", check.error->text().c_str(), outcome);
     }
     if (refused) {
-        if (options.json) std::puts(Json{{"status", toString(PathStatus::GoalBlocked)}, {"error", errorJson(*refused)}}.dump().c_str());
+        if (options.json) std::puts(Json{{"status", toString(cut_off ? PathStatus::Unreachable : PathStatus::GoalBlocked)}, {"error", errorJson(*refused)}}.dump().c_str());
         return kAnswerIsNo;
     }
     const FlowField& field = *answer.field;

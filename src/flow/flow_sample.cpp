@@ -326,10 +326,11 @@ private:
         return {{bx / length, by / length}, FlowSampleState::Blended};
     }
 
-    /// Towards the far end of the portal that leads on.
+    /// Towards the far end of the portal that leads on; nowhere from where none does.
     [[nodiscard, gnu::noinline]] FlowSample coarse(const Unit& u) const {
         const CoarseFlow* known = field_.coarse();
         const int local = field_.localOf(u.home);
+        if (known != nullptr && known->isCutOff(u.home.x - field_.map().x, u.home.y - field_.map().y)) return {{}, FlowSampleState::Unreachable};
         const auto way = known != nullptr ? known->wayFrom(field_.chunkOf(u.home), local) : std::nullopt;
         if (!way) return {{}, FlowSampleState::Pending};
         const int dx = (way->cell & (kChunkSize - 1)) - (local & (kChunkSize - 1)) + kStepX[way->direction];

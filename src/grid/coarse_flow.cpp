@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "warpath/core/assert.h"
 
@@ -12,6 +13,17 @@ void CoarseFlow::add(ChunkCoord chunk, std::span<const Way> ways) {
     WARPATH_ASSERT(chunks_.empty() || chunks_.back().chunk < index, "chunks in order");
     chunks_.push_back({index, static_cast<std::uint32_t>(ways_.size()), static_cast<std::uint32_t>(ways.size())});
     ways_.insert(ways_.end(), ways.begin(), ways.end());
+}
+
+void CoarseFlow::setCutOff(const std::shared_ptr<const RegionTable>& regions, std::vector<RegionId> parts) {
+    std::sort(parts.begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    cut_off_ = std::move(parts);
+    regions_ = cut_off_.empty() ? nullptr : regions;
+}
+
+bool CoarseFlow::isCutOff(int grid_x, int grid_y) const {
+    return regions_ != nullptr && std::binary_search(cut_off_.begin(), cut_off_.end(), regions_->regionAt(grid_x, grid_y));
 }
 
 const CoarseFlow::Entry* CoarseFlow::find(ChunkCoord chunk) const {

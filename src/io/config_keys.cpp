@@ -43,6 +43,9 @@ const ConfigKey kKeys[] = {
      .meaning = "side of a cell of a flow field [m]"},
     {.path = "algorithms.flow_field.smooth_radius", .slot = WARPATH_SLOT(algorithms.flow_field.smooth_radius), .low = 0, .high = 8, .reference = "2",
      .meaning = "how far `flow_sample` averages directions [cells]; 0: it blends the four nearest"},
+    {.path = "algorithms.flow_field.straight_radius", .slot = WARPATH_SLOT(algorithms.flow_field.straight_radius), .low = 0, .high = 64,
+     .meaning = "cells so near a goal cell that see it over even ground point straight at it instead of in eight directions [cells]; 0: none. A `flow_field` message may "
+                "set its own"},
     {.path = "algorithms.flow_field.local_field_size", .slot = WARPATH_SLOT(algorithms.flow_field.local_field_size), .low = 0, .high = 8192, .reference = "512",
      .meaning = "a `flow_field` that names `positions` and no `area` covers them, its goal and at least so much [cells]; 0: the whole map"},
     {.path = "algorithms.flow_field.cache_duration", .slot = WARPATH_SLOT(algorithms.flow_field.cache_duration), .low = 0, .high = 86'400, .reference = "10.0",

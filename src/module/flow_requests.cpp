@@ -19,7 +19,14 @@ constexpr float kTiledFrom = 1000.0f;
 /// Samples that cost about as much as settling a cell [samples].
 constexpr std::uint64_t kSamplesPerWorkUnit = 2;
 
-bool isFar(const FieldRequest& request) {
+/// What the answer to a flow_field remembers of the question.
+struct FieldQuestion {
+    Goal goal;
+    std::vector<Position> off_map;  ///< Of the message's positions.
+};
+
+/// @param units on the map.
+bool isFar(const FieldRequest& request, const std::vector<Position>& units) {
     const auto far = [&](Position unit) {
         const auto beyond = [&](Position goal) {
             const float dx = goal.x - unit.x, dy = goal.y - unit.y;
@@ -28,7 +35,19 @@ bool isFar(const FieldRequest& request) {
         const std::vector<Position>& goals = request.goal.positions;
         return request.goal.kind == Goal::Kind::Point ? beyond(request.goal.centre) : std::all_of(goals.begin(), goals.end(), beyond);
     };
-    return std::any_of(request.positions.begin(), request.positions.end(), far);
+    return std::any_of(units.begin(), units.end(), far);
+}
+
+/// The positions that do not lie on the map, in their order; the others in `on_map`.
+std::vector<Position> offMap(ModuleCore& core, const std::vector<Position>& positions, std::vector<Position>* on_map = nullptr) {
+    const CellRect map = core.world().snapshot().bounds();
+    std::vector<Position> off;
+    for (const Position p : positions) {
+        const bool inside = map.contains(cellAt(p));
+        if (!inside) off.push_back(p);
+        if (inside && on_map != nullptr) on_map->push_back(p);
+    }
+    return off;
 }
 
 /// The error for a field that cannot be had any more, or never could.
@@ -53,7 +72,8 @@ void handleMorePositions(ModuleCore& core, RequestMessage& message) {
         return message.refuse("side", std::to_string(message.side), "leave it out, or use " + std::to_string(request->side) + ", the side of the field");
     }
     request->positions.insert(request->positions.end(), more.begin(), more.end());
-    message.open.extra = request->goal;
+    std::vector<Position> off = offMap(core, more);
+    message.open.extra = FieldQuestion{request->goal, std::move(off)};
     message.open.names = kFieldNames;
     core.submit(*std::move(request), message);
 }
@@ -78,19 +98,22 @@ void handleFlowField(ModuleCore& core, RequestMessage& message) {
     fields.readEnum("method", request.method, kMethods);
     request.positions = readPositions(message, "positions");
     const bool tiles_apply = !request.positions.empty() && !request.area && request.method == FieldMethod::Dijkstra;
-    request.tiled = tiles_apply && isFar(request);
+    std::vector<Position> units;
+    std::vector<Position> off = offMap(core, request.positions, &units);
+    request.tiled = tiles_apply && isFar(request, units);
     fields.read("tiled", request.tiled);
+    if (request.method == FieldMethod::Dijkstra) request.straight_radius = static_cast<int>(core.config().algorithms.flow_field.straight_radius);
+    fields.read("straight_radius", request.straight_radius, 0, 64);
     if (!message.complete()) return;
     const std::uint32_t size = core.config().algorithms.flow_field.local_field_size;
     if (request.tiled) {
         request.around = static_cast<int>(size / 2);
-    } else if (!request.area && !request.positions.empty() && size != 0) {
+    } else if (!request.area && !units.empty() && size != 0) {
         const std::vector<Position>& goals = request.goal.positions;
-        std::vector<Position> around = request.positions;
-        around.insert(around.end(), goals.begin(), goals.end());
-        request.area = localFlowArea(around, several ? goals.front() : request.goal.centre, static_cast<int>(size));
+        units.insert(units.end(), goals.begin(), goals.end());
+        request.area = localFlowArea(units, several ? goals.front() : request.goal.centre, static_cast<int>(size));
     }
-    message.open.extra = request.goal;
+    message.open.extra = FieldQuestion{request.goal, std::move(off)};
     message.open.names = kFieldNames;
     core.submit(std::move(request), message);
 }
@@ -98,7 +121,7 @@ void handleFlowField(ModuleCore& core, RequestMessage& message) {
 void writeFlowField(JsonWriter& out, const OpenRequest& request, const ServiceAnswer& answer) {
     if (answer.field == nullptr || answer.field->field == nullptr) return;
     out.member("field_id", static_cast<std::uint64_t>(answer.field_id));
-    const Goal& goal = std::any_cast<const Goal&>(request.extra);
+    const auto& [goal, off_map] = std::any_cast<const FieldQuestion&>(request.extra);
     if (answer.status == PathStatus::Partial) {
         out.member("goal", answer.field->goal).member("remaining_distance", answer.field->remaining_distance);
     } else if (goal.kind == Goal::Kind::Point) {
@@ -110,7 +133,12 @@ void writeFlowField(JsonWriter& out, const OpenRequest& request, const ServiceAn
     }
     out.member("revision", answer.field->revision);
     if (answer.field->field->info().tiled) out.member("tiled", true);
+    if (answer.field->untiled != nullptr) out.member("tiled", false).member("tiled_reason", answer.field->untiled);
     if (answer.field->cut_off != 0) out.member("cut_off", std::uint64_t{answer.field->cut_off});
+    if (off_map.empty()) return;
+    out.key("off_map").beginArray();
+    for (const Position p : off_map) out.value(p);
+    out.endArray();
 }
 
 /// What flow_sample answers.

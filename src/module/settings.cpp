@@ -87,6 +87,7 @@ ServiceOptions serviceOptionsOf(const Config& config) {
     const Config::FlowField& fields = config.algorithms.flow_field;
     options.fields.max_fields = fields.max_fields;
     options.fields.max_bytes = std::size_t{fields.max_megabytes} << 20;
+    options.fields.straight_radius = static_cast<int>(fields.straight_radius);
     options.fields.keep_ticks = ticksOf(fields.cache_duration, config.frequency);
     options.fields.price_refresh_ticks = ticksOf(fields.refresh_interval, config.frequency);
     options.fields.timely = config.performance.deterministic;

@@ -34,8 +34,9 @@ std::optional<Error> AlgorithmRules::validate() const {
     return std::nullopt;
 }
 
-bool groupTakesField(const AlgorithmRules& rules, std::uint32_t group_size, std::uint64_t map_cells) {
-    return group_size >= rules.group_size && map_cells <= rules.field_cells;
+GroupField groupField(const AlgorithmRules& rules, std::uint32_t group_size, std::uint64_t map_cells) {
+    if (group_size < rules.group_size) return GroupField::None;
+    return map_cells <= rules.field_cells ? GroupField::WholeMap : GroupField::Tiled;
 }
 
 AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts) {
@@ -54,7 +55,8 @@ AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked
         case PathAlgorithm::NavMesh: return {PathAlgorithm::AStar, "no navmesh drew a route: none is set, or it has none for this request; A* is exact"};
         case PathAlgorithm::Auto: break;
     }
-    if (facts.fieldable && groupTakesField(rules, facts.group_size, facts.map_cells)) {
+    const GroupField shared = facts.fieldable ? groupField(rules, facts.group_size, facts.map_cells) : GroupField::None;
+    if (shared == GroupField::WholeMap || (shared == GroupField::Tiled && facts.brings_field)) {
         return {PathAlgorithm::FlowField, "a group with one goal shares a flow field"};
     }
     const float weighted = facts.threatened ? std::max(rules.threatened_exact_distance, rules.weighted_exact_distance) : rules.weighted_exact_distance;

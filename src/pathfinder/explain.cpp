@@ -62,7 +62,8 @@ RouteExplanation TacticalQuery::explain(const WorldSnapshot& snapshot, std::span
     }
     const auto resolved = std::get<ResolvedConstraints>(resolve(constraints, snapshot.rules()));
     std::vector<Cell> cells;
-    rasterise(snapshot, drawn, resolved.metric.profile.size, cells, nullptr);
+    std::vector<std::size_t> leg;
+    rasteriseLegally(query_.impl_->binding, drawn, resolved.metric.profile.size, cells, leg);  // bound by the validation
     return explainCells(snapshot, cells, {drawn.front(), drawn.back()}, constraints, side, stretches);
 }
 

@@ -129,12 +129,15 @@ PathStatus Query::Impl::buildField(const WorldSnapshot& snapshot, const FieldReq
     FlowRequest wanted;
     wanted.key = key.cost;
     wanted.area = key.area;
+    wanted.straight_radius = key.straight_radius;
     if (auto error = setGoals(snapshot, key, wanted)) return refuse(std::move(*error));
     for (const Cell c : key.from) wanted.starts.push_back(worldCell(snapshot, c));
 
     FieldTiles tiles;
     if (key.tiled && planTiles(snapshot, key, tiles)) wanted.chunks = tiles.chunks;
     out.cut_off = tiles.cut_off;
+    out.untiled = tiles.untiled;
+    if (key.tiled_only && tiles.untiled != nullptr) return out.status = PathStatus::Unreachable;
 
     const FlowField* former = basis.result != nullptr ? basis.result->field.get() : nullptr;
     FlowAnswer made;
@@ -142,7 +145,9 @@ PathStatus Query::Impl::buildField(const WorldSnapshot& snapshot, const FieldReq
         if (flow == nullptr) flow = std::make_unique<FlowBuilder>();
         made = former != nullptr ? flow->repair(basis.result->field, wanted, snapshot, store) : flow->build(snapshot, wanted, store);
         if (!wanted.chunks.empty() && made.status != PathStatus::Found) {  // steps that are legal one way only: the whole area decides
+            if (key.tiled_only) return out.status = PathStatus::Unreachable;
             wanted.chunks.clear();
+            out.untiled = "steps that are legal one way only cut the goal off from the positions inside the tiles";
             made = flow->build(snapshot, wanted, store);
         }
         if (!wanted.chunks.empty()) {
@@ -190,15 +195,16 @@ bool Query::Impl::planTiles(const WorldSnapshot& snapshot, const FieldKey& key, 
         case Goal::Kind::Disc:
         case Goal::Kind::Ring:
             goals.setRing(key.centre, key.inner_radius, key.radius, 0.5f * static_cast<float>(key.cost.metric.profile.size));
-            if (!goals.clip(snapshot.width(), snapshot.height())) return false;
+            if (!goals.clip(snapshot.width(), snapshot.height())) return false;  // checked by fieldKeyOf
             break;
     }
     if (tiled == nullptr) tiled = std::make_unique<FieldCorridor>();
     binding.bind(snapshot, key.cost, {}, store);
-    return tiled->plan(binding, store, regionsOf(snapshot, key.cost.metric.profile), key, goals, {.spacing = rules.portal_spacing}, out);
+    static_cast<void>(regionsOf(snapshot, key.cost.metric.profile));
+    return tiled->plan(binding, store, regions_table, key, goals, {.spacing = rules.portal_spacing}, out);
 }
 
-std::shared_ptr<const FlowField> Query::Impl::fieldFor(const WorldSnapshot& snapshot, const PathRequest& request) {
+std::shared_ptr<const FlowField> Query::Impl::fieldFor(const WorldSnapshot& snapshot, const PathRequest& request, bool only_brought) {
     const CostKey& key = binding.model().key();
     const auto fits = [&](const FlowField& known) {
         const FlowFieldInfo& info = known.info();
@@ -210,6 +216,7 @@ std::shared_ptr<const FlowField> Query::Impl::fieldFor(const WorldSnapshot& snap
         return known.snapshot() == snapshot || known.isCurrent(snapshot);
     };
     if (request.field != nullptr && fits(*request.field)) return request.field;
+    if (only_brought) return nullptr;
     const FieldRequest wanted{.goal = request.goal, .constraints = request.constraints, .side = request.side};
     auto made = fieldKeyOf(snapshot, wanted);
     if (!std::holds_alternative<FieldKey>(made)) return nullptr;

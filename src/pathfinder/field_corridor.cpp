@@ -12,54 +12,76 @@ namespace {
 // How far around the ways over portals tiles are taken [cells] (bench/tiled_field_bench).
 constexpr int kMargin = 6;
 constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which portals only estimate
+constexpr std::size_t kMostGoalChunks = 64;
 
 }  // namespace
 
 FieldCorridor::FieldCorridor() : costs_(std::make_unique<ChunkCosts>()) {}
 FieldCorridor::~FieldCorridor() = default;
 
-/// What the portals of the goal's chunks cost from the goal. @return false when no unit can stand on the goal.
-bool FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& regions, const GoalShape& goals) {
+/// What the portals of the goal's chunks cost from the goal.
+/// @return null, or why tiles are no help.
+const char* FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& regions, const FieldKey& key, const GoalShape& goals) {
     goals_.clear();
     goal_regions_.clear();
-    const CellRect bounds = intersect(goals.bounds(), {0, 0, binding.snapshot().width(), binding.snapshot().height()});
-    if (bounds.empty()) return false;
-    const ChunkCoord first = chunkOfCell(bounds.x, bounds.y), last = chunkOfCell(bounds.x + bounds.width - 1, bounds.y + bounds.height - 1);
-    std::vector<std::uint16_t> cells;
-    for (int cy = first.y; cy <= last.y; ++cy) {
-        for (int cx = first.x; cx <= last.x; ++cx) {
-            const CellRect shared = intersect(bounds, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
-            cells.clear();
-            for (int y = shared.y; y < shared.y + shared.height; ++y) {
-                for (int x = shared.x; x < shared.x + shared.width; ++x) {
-                    const RegionId region = goals.contains(x, y) ? regions.regionAt(x, y) : 0;
-                    if (region == 0) continue;
-                    cells.push_back(static_cast<std::uint16_t>(localIndex(x, y)));
-                    if (std::find(goal_regions_.begin(), goal_regions_.end(), region) == goal_regions_.end()) goal_regions_.push_back(region);
-                }
+    const CellRect map{0, 0, binding.snapshot().width(), binding.snapshot().height()};
+    std::vector<Cell> cells;  // where a unit can stand
+    const auto take = [&](int x, int y) {
+        const RegionId region = regions.regionAt(x, y);
+        if (region == 0) return;
+        cells.push_back({x, y});
+        if (std::find(goal_regions_.begin(), goal_regions_.end(), region) == goal_regions_.end()) goal_regions_.push_back(region);
+    };
+    if (key.kind == Goal::Kind::Point || key.kind == Goal::Kind::Set) {
+        for (const Cell c : key.cells) {
+            if (map.contains(c)) take(c.x, c.y);
+        }
+    } else {
+        if (!HierarchyQuery::takes(goals)) return "the goal's area covers more than 16 chunks";
+        const CellRect bounds = intersect(goals.bounds(), map);
+        for (int y = bounds.y; y < bounds.y + bounds.height; ++y) {
+            for (int x = bounds.x; x < bounds.x + bounds.width; ++x) {
+                if (goals.contains(x, y)) take(x, y);
             }
-            if (cells.empty()) continue;
-            costs_->prepare(binding, binding.slot(slotOf(binding.refOf(shared.x, shared.y))), TravelDirection::to_goals);
-            const auto& left = costs_->fromAny(cells);
-            GoalChunk& goal = goals_.emplace_back();
-            goal.chunk = {cx, cy};
-            appendPortalCosts(view_.table(goal.chunk), left, goal.entries);
         }
     }
-    return !goals_.empty();
+    if (cells.empty()) return "no unit can stand on the goal";
+    const auto chunkOf = [](Cell c) { return chunkOfCell(c.x, c.y); };
+    std::stable_sort(cells.begin(), cells.end(), [&](Cell a, Cell b) { return chunkOf(a).y != chunkOf(b).y ? chunkOf(a).y < chunkOf(b).y : chunkOf(a).x < chunkOf(b).x; });
+    std::size_t chunks = 1;
+    for (std::size_t i = 1; i < cells.size(); ++i) chunks += chunkOf(cells[i]) == chunkOf(cells[i - 1]) ? 0 : 1;
+    if (chunks > kMostGoalChunks) return "the goals lie in more than 64 chunks";
+    std::vector<std::uint16_t> locals;
+    for (std::size_t i = 0; i < cells.size();) {
+        GoalChunk& goal = goals_.emplace_back();
+        goal.chunk = chunkOf(cells[i]);
+        const Cell first = cells[i];
+        locals.clear();
+        for (; i < cells.size() && chunkOf(cells[i]) == goal.chunk; ++i) locals.push_back(static_cast<std::uint16_t>(localIndex(cells[i].x, cells[i].y)));
+        costs_->prepare(binding, binding.slot(slotOf(binding.refOf(first.x, first.y))), TravelDirection::to_goals);
+        appendPortalCosts(view_.table(goal.chunk), costs_->fromAny(locals), goal.entries);
+    }
+    return nullptr;
 }
 
 /// The parts of chunks in which units stand that have a way to the goal. A unit inside a wall stands for its chunk.
 void FieldCorridor::gatherGroups(const RegionTable& regions, const FieldKey& key, FieldTiles& out) {
     std::vector<std::array<int, 3>> parts;  // row and column of the chunk, label (-1: all)
     const auto leads = [&](RegionId region) { return std::find(goal_regions_.begin(), goal_regions_.end(), region) != goal_regions_.end(); };
-    for (const Cell c : key.from) {
-        if (c.x < 0 || c.y < 0 || c.x >= regions.snapshot().width() || c.y >= regions.snapshot().height()) continue;
+    const int width = regions.snapshot().width(), height = regions.snapshot().height(), half = key.cost.metric.profile.size / 2;
+    cut_off_.clear();
+    for (const Cell anchor : key.from) {
+        if (anchor.x + half < 0 || anchor.y + half < 0 || anchor.x + half >= width || anchor.y + half >= height) continue;
+        // A large unit's square may stick out of the map although its middle does not: it can stand nowhere there.
+        const Cell c{std::clamp(anchor.x, 0, width - 1), std::clamp(anchor.y, 0, height - 1)};
         const ChunkCoord chunk = chunkOfCell(c.x, c.y);
-        const RegionId region = regions.regionAt(c.x, c.y);
+        const RegionId region = c == anchor ? regions.regionAt(c.x, c.y) : 0;
         const int label = region == 0 ? -1 : regions.labels(chunk).labelOf(localIndex(c.x, c.y));
         if (region == 0 || !leads(region)) ++out.cut_off;
-        if (region != 0 && !leads(region)) continue;
+        if (region != 0 && !leads(region)) {
+            cut_off_.push_back(region);
+            continue;
+        }
         parts.push_back({chunk.y, chunk.x, label});
     }
     std::sort(parts.begin(), parts.end());
@@ -79,14 +101,17 @@ void FieldCorridor::gatherGroups(const RegionTable& regions, const FieldKey& key
     }
 }
 
-bool FieldCorridor::plan(TileBinding& binding, const std::shared_ptr<TileStore>& store, const RegionTable& regions, const FieldKey& key, const GoalShape& goals,
-                         const PortalRules& rules, FieldTiles& out) {
+bool FieldCorridor::plan(TileBinding& binding, const std::shared_ptr<TileStore>& store, const std::shared_ptr<const RegionTable>& regions, const FieldKey& key,
+                         const GoalShape& goals, const PortalRules& rules, FieldTiles& out) {
     out = {};
-    if (!HierarchyQuery::takes(goals)) return false;
     view_.bind(binding.snapshot(), binding.model().key(), store, rules);
-    if (!joinGoal(binding, regions, goals)) return false;
-    gatherGroups(regions, key, out);
-    if (groups_.empty()) return false;
+    out.untiled = joinGoal(binding, *regions, key, goals);
+    if (out.untiled != nullptr) return false;
+    gatherGroups(*regions, key, out);
+    if (groups_.empty()) {
+        out.untiled = "no way leads from any of the positions to the goal";
+        return false;
+    }
     corridor_.reset(view_.columns(), view_.rows());
     const auto open = [&](Cell a, Cell b, int margin) {
         const int x0 = std::min(a.x, b.x) - margin, x1 = std::max(a.x, b.x) + margin, y0 = std::min(a.y, b.y) - margin, y1 = std::max(a.y, b.y) + margin;
@@ -106,7 +131,9 @@ bool FieldCorridor::plan(TileBinding& binding, const std::shared_ptr<TileStore>&
     field_.forEachLeg([&](Cell a, Cell b) { open(a, b, margin); });
     out.chunks = corridor_.chunks();
     std::sort(out.chunks.begin(), out.chunks.end(), [](ChunkCoord a, ChunkCoord b) { return a.y != b.y ? a.y < b.y : a.x < b.x; });
-    out.coarse = field_.coarse();
+    const std::shared_ptr<CoarseFlow> coarse = field_.coarse();
+    coarse->setCutOff(regions, cut_off_);
+    out.coarse = coarse;
     return true;
 }
 

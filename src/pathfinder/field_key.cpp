@@ -49,6 +49,11 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
     key.cost = {wishes.metric, wishes.threat_weight, static_cast<std::uint8_t>(wishes.threat_weight == 0 ? 0 : request.side)};
     key.method = request.method;
     key.area = snapshot.bounds();
+    if (request.straight_radius < 0 || request.straight_radius > 64) return Error{"straight_radius", std::to_string(request.straight_radius), "use 0 to 64 cells"};
+    if (request.straight_radius != 0 && request.method != FieldMethod::Dijkstra) {
+        return Error{"straight_radius", std::to_string(request.straight_radius), "leave it out: directions of fast marching are straight there anyway; or use the method dijkstra"};
+    }
+    key.straight_radius = request.straight_radius;
     if (request.area) {
         if (request.area->empty()) return Error{"area", text(*request.area), "give a positive width and height"};
         key.area = intersect(*request.area, snapshot.bounds());
@@ -58,9 +63,12 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
         if (request.method != FieldMethod::Dijkstra) return Error{"tiled", "true", "use the method dijkstra: fast marching covers whole areas"};
         if (request.area) return Error{"area", text(*request.area), "leave it out: a tiled field chooses its chunks itself"};
         if (request.positions.empty()) return Error{"positions", "none", "say where the units are that a tiled field is for"};
+        const bool on_map = std::any_of(request.positions.begin(), request.positions.end(), [&](Position p) { return isUsable(p) && snapshot.contains(cellAt(p)); });
+        if (!on_map) return offMap(snapshot, "positions", text(request.positions.front()));
         if (request.around < 0 || request.around > kMaxAround) return Error{"around", std::to_string(request.around), "use 0 to " + std::to_string(kMaxAround) + " cells"};
         key.tiled = true;
         key.around = request.around;
+        key.tiled_only = request.tiled_only;
     }
     const int size = wishes.metric.profile.size;
     const CellRect map{0, 0, snapshot.width(), snapshot.height()};
@@ -140,7 +148,8 @@ std::uint64_t hashOf(const FieldKey& key) {
         hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.x)) << 32 | static_cast<std::uint32_t>(r.y));
         hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(r.width)) << 32 | static_cast<std::uint32_t>(r.height));
     }
-    hash.add(static_cast<std::uint64_t>(key.kind) << 32 | static_cast<std::uint64_t>(key.around) << 1 | static_cast<std::uint64_t>(key.tiled));
+    hash.add(static_cast<std::uint64_t>(key.straight_radius));
+    hash.add(static_cast<std::uint64_t>(key.kind) << 32 | static_cast<std::uint64_t>(key.around) << 2 | static_cast<std::uint64_t>(key.tiled_only) << 1 | static_cast<std::uint64_t>(key.tiled));
     for (const auto* cells : {&key.cells, &key.from}) {
         hash.add(static_cast<std::uint64_t>(cells->size()));
         for (const Cell c : *cells) hash.add(static_cast<std::uint64_t>(static_cast<std::uint32_t>(c.x)) << 32 | static_cast<std::uint32_t>(c.y));

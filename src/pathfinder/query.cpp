@@ -109,6 +109,7 @@ Query::Impl::Task Query::Impl::begin(const WorldSnapshot& snapshot, const PathRe
                   .clutter = regions.clutter(),
                   .hierarchical = options.max_expansions == 0 && HierarchyQuery::takes(ends.goal()),
                   .map_cells = static_cast<std::uint64_t>(snapshot.width()) * static_cast<std::uint64_t>(snapshot.height()),
+                  .brings_field = request.field != nullptr,
                   .fieldable = !task.partial && ends.exemptions().empty() && options.max_expansions == 0,
                   .threatened = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0,
                   .distance = static_cast<float>(ends.goal().distance(ends.start().x, ends.start().y)),
@@ -139,9 +140,15 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     };
     std::optional<Cost> along;
     if (out.algorithm == PathAlgorithm::FlowField) {
-        const auto arrows = fieldFor(snapshot, request);
+        const bool only_brought = request.algorithm == PathAlgorithm::Auto && groupField(rules, request.group_size, task.facts.map_cells) == GroupField::Tiled;
+        const auto arrows = fieldFor(snapshot, request, only_brought);
         if (arrows != nullptr) along = traceField(*arrows);
-        if (!along) out.algorithm = PathAlgorithm::AStar;
+        if (!along && only_brought) {  // it does not lead from here: as one unit alone
+            task.facts.brings_field = false;
+            out.algorithm = chooseAlgorithm(rules, request.algorithm, task.facts).algorithm;
+        } else if (!along) {
+            out.algorithm = PathAlgorithm::AStar;
+        }
     }
     if (along) {
         out.expansions = cells.size();
@@ -345,7 +352,8 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<cons
         result.error = *error;
         return result;
     }
-    const int size = std::get<ResolvedConstraints>(resolved).metric.profile.size;
+    const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
+    const int size = wishes.metric.profile.size;
     Path cells;
     std::vector<std::size_t> leg;  // for each cell the route position that it leads to
     for (std::size_t i = 0; i < route.size(); ++i) {
@@ -360,7 +368,8 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<cons
             return result;
         }
     }
-    rasterise(snapshot, route, size, cells.cells, &leg);
+    impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, {}, impl_->store);
+    rasteriseLegally(impl_->binding, route, size, cells.cells, leg);
     result = validatePath(snapshot, cells, constraints);
     if (!result.valid && result.error.field.empty()) result.first_bad = leg[result.first_bad];
     return result;

@@ -82,8 +82,8 @@ struct Query::Impl {
     FieldKey own_key;
     FieldBasis own_field;
 
-    /// The field that the request brings when it fits, else one made here.
-    std::shared_ptr<const FlowField> fieldFor(const WorldSnapshot& snapshot, const PathRequest& request);
+    /// The field that the request brings when it fits, else one made here unless `only_brought`.
+    std::shared_ptr<const FlowField> fieldFor(const WorldSnapshot& snapshot, const PathRequest& request, bool only_brought);
     /// Follows the arrows from the start into `cells`. @return the cost that the field promises; nothing when it does not lead to the goal.
     std::optional<Cost> traceField(const FlowField& along);
     PathStatus buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out);

@@ -71,6 +71,40 @@ void rasterise(const WorldSnapshot& snapshot, std::span<const Position> route, i
     }
 }
 
+void rasteriseLegally(TileBinding& binding, std::span<const Position> route, int size, std::vector<Cell>& cells, std::vector<std::size_t>& leg) {
+    const WorldSnapshot& snapshot = binding.snapshot();
+    const Cell origin = snapshot.origin();
+    std::vector<Cell> straight;
+    std::vector<std::size_t> leads;
+    rasterise(snapshot, route, size, straight, &leads);
+    const auto isLegal = [&](Cell from, Cell to) {
+        const CellRef ref = binding.refOf(from.x - origin.x, from.y - origin.y);
+        return snapshot.contains(to) && ((binding.slot(slotOf(ref)).moves[localOf(ref)] >> directionOf(to.x - from.x, to.y - from.y)) & 1) != 0;
+    };
+    const double back = 0.5 * (size - 1);
+    for (std::size_t i = 0; i < straight.size(); ++i) {
+        const Cell to = straight[i];
+        if (i > 0 && straight[i - 1].x != to.x && straight[i - 1].y != to.y) {
+            const Cell from = straight[i - 1];
+            const Position a = route[leads[i] - 1], b = route[leads[i]];
+            const double dx = static_cast<double>(b.x) - a.x, dy = static_cast<double>(b.y) - a.y;
+            // On which side of the line the corner between the four cells lies; 0: the line runs through it.
+            const double corner_x = std::max(from.x, to.x) + back - static_cast<double>(a.x), corner_y = std::max(from.y, to.y) + back - static_cast<double>(a.y);
+            const double corner = dx * corner_y - dy * corner_x;
+            const double beside = -dx * (to.y - from.y) - dy * (to.x - from.x);  // the same of {to.x, from.y}, seen from the corner
+            if (corner * beside != 0.0 && !isLegal(from, to)) {
+                const Cell through = corner * beside < 0.0 ? Cell{to.x, from.y} : Cell{from.x, to.y};
+                if (isLegal(from, through) && isLegal(through, to)) {
+                    cells.push_back(through);
+                    leg.push_back(leads[i]);
+                }
+            }
+        }
+        cells.push_back(to);
+        leg.push_back(leads[i]);
+    }
+}
+
 void describeWaypoint(TileBinding& binding, CellId cell, int size, Waypoint& out) {
     CoverReader covers(binding);
     out.position = centreOfAnchor(binding.snapshot(), gridXOf(cell), gridYOf(cell), size);

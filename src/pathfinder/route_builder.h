@@ -22,6 +22,10 @@ namespace warpath {
 /// @param leg when given, for each cell the index of the position that it leads to.
 void rasterise(const WorldSnapshot& snapshot, std::span<const Position> route, int size, std::vector<Cell>& cells, std::vector<std::size_t>* leg);
 
+/// The same; but where a diagonal step is not legal and the line itself runs over one of the two cells beside it, the route goes through that one if both
+/// steps are legal. So whoever may walk the line may walk these cells. @param binding of the snapshot and the unit's costs.
+void rasteriseLegally(TileBinding& binding, std::span<const Position> route, int size, std::vector<Cell>& cells, std::vector<std::size_t>& leg);
+
 struct RouteEnds {
     Position start;
     std::optional<Position> goal;  ///< The exact goal, when the route reaches it.

@@ -214,7 +214,7 @@ void PortalField::follow(ChunkCoord chunk, std::size_t portal) {
     }
 }
 
-std::shared_ptr<const CoarseFlow> PortalField::coarse() const {
+std::shared_ptr<CoarseFlow> PortalField::coarse() const {
     std::vector<std::uint32_t> chunks = touched_;
     std::sort(chunks.begin(), chunks.end());
     auto made = std::make_shared<CoarseFlow>(view_->columns(), static_cast<std::uint32_t>(smallest_f_));

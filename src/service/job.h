@@ -44,6 +44,7 @@ struct Job {
     std::shared_ptr<FieldBuild> build;              ///< What it computes, waits for or asks for.
     std::shared_ptr<const FieldResult> field;       ///< A path's field, when that was there already.
     FieldId field_id = FieldId::None;
+    std::shared_ptr<const std::vector<Position>> group;  ///< On a large map where those of its group start, that they share a tiled field; null: none.
     std::function<void(ServiceAnswer&&)> on_answer;
     std::optional<std::promise<Path>> promise;
 };

@@ -101,7 +101,8 @@ struct Service::Impl {
     void deliver();
     void close(const ServiceAnswer& answer);
     /// Whether a path request is to be traced along a field.
-    [[nodiscard]] bool wantsField(const PathRequest& request) const;
+    [[nodiscard]] bool wantsField(const Job& job, const PathRequest& request) const;
+    [[nodiscard]] std::uint64_t mapCells() const { return static_cast<std::uint64_t>(now.width()) * static_cast<std::uint64_t>(now.height()); }
     /// Answers a field request from what is there, or lets it wait for a computation.
     void askField(Job& job);
     /// Gives a path request its field, or the computation that it waits for.
@@ -158,7 +159,7 @@ struct Service::Impl {
 
     struct Group {
         const PathRequest* first;
-        std::vector<PathRequest*> members;
+        std::vector<Job*> members;
     };
     std::unordered_map<GroupKey, std::vector<Group>, KeyHash> groups;  // scratch of countGroups
 };
@@ -172,6 +173,9 @@ std::optional<Error> Service::check(const ServiceOptions& options) {
     }
     if (options.max_pending == 0) return Error{"max_pending", "0", "use at least 1"};
     if (options.fields.max_fields == 0) return Error{"fields.max_fields", "0", "use at least 1"};
+    if (options.fields.straight_radius < 0 || options.fields.straight_radius > 64) {
+        return Error{"fields.straight_radius", std::to_string(options.fields.straight_radius), "use 0 to 64 cells"};
+    }
     if (options.fields.due_ticks == 0) return Error{"fields.due_ticks", "0", "use at least 1"};
     if (!(options.paths.tolerance >= 0.0f && options.paths.tolerance <= 64.0f)) {
         return Error{"paths.tolerance", numberText(options.paths.tolerance), "use metres from 0 to 64"};
@@ -380,6 +384,7 @@ void Service::Impl::freeJob(Job& job) {
     job.build.reset();
     job.field.reset();
     job.field_id = FieldId::None;
+    job.group.reset();
     job.answer = {};
     free_jobs.push_back(&job);
 }
@@ -455,7 +460,7 @@ void Service::Impl::admit(const WorldSnapshot& snapshot) {
         }
         if (const auto* request = std::get_if<PathRequest>(&job->query)) {
             job->basis = PathBasis(snapshot, layers, request->side);
-            if (wantsField(*request)) giveField(*job, *request);
+            if (wantsField(*job, *request)) giveField(*job, *request);
         }
         job->state = Job::State::Backlog;
         backlog.emplace(orderOf(*job), job);
@@ -465,11 +470,12 @@ void Service::Impl::admit(const WorldSnapshot& snapshot) {
     fields.trim(counts.ticks);
 }
 
-bool Service::Impl::wantsField(const PathRequest& request) const {
+bool Service::Impl::wantsField(const Job& job, const PathRequest& request) const {
     if (options.pathfinder_impl != "classic" || request.field != nullptr || request.ignore_self || request.ignore_goal || request.max_expansions != 0) return false;
     if (request.algorithm == PathAlgorithm::FlowField) return true;
-    const std::uint64_t cells = static_cast<std::uint64_t>(now.width()) * static_cast<std::uint64_t>(now.height());
-    return request.algorithm == PathAlgorithm::Auto && options.rules.max_expansions == 0 && groupTakesField(options.rules, request.group_size, cells);
+    if (request.algorithm != PathAlgorithm::Auto || options.rules.max_expansions != 0) return false;
+    const GroupField shared = groupField(options.rules, request.group_size, mapCells());
+    return shared == GroupField::WholeMap || (shared == GroupField::Tiled && job.group != nullptr);
 }
 
 void Service::Impl::askField(Job& job) {
@@ -492,7 +498,11 @@ void Service::Impl::askField(Job& job) {
 }
 
 void Service::Impl::giveField(Job& job, const PathRequest& request) {
-    FieldRequest wanted{.goal = request.goal, .constraints = request.constraints, .side = request.side};
+    FieldRequest wanted{.goal = request.goal, .constraints = request.constraints, .side = request.side, .straight_radius = options.fields.straight_radius};
+    if (job.group != nullptr && request.algorithm == PathAlgorithm::Auto) {
+        wanted.tiled = wanted.tiled_only = true;
+        wanted.positions = *job.group;
+    }
     const auto key = fieldKeyOf(now, wanted);
     if (std::holds_alternative<Error>(key)) return;  // the search will say so in its own words
     FieldEntry& entry = fields.entryOf(std::get<FieldKey>(key), wanted);
@@ -649,15 +659,22 @@ void Service::Impl::countGroups() {
         const auto group = std::find_if(same_place.begin(), same_place.end(),
                                         [&](const Group& g) { return g.first->constraints == request->constraints; });
         if (group == same_place.end()) {
-            same_place.push_back({request, {request}});
+            same_place.push_back({request, {job}});
         } else {
-            group->members.push_back(request);
+            group->members.push_back(job);
         }
     }
     for (auto& [key, same_place] : groups) {  // in any order: each request is written once
         for (Group& group : same_place) {
-            for (PathRequest* member : group.members) {
-                member->group_size = std::max(member->group_size, static_cast<std::uint32_t>(group.members.size()));
+            const auto size = static_cast<std::uint32_t>(group.members.size());
+            std::shared_ptr<std::vector<Position>> places;
+            if (groupField(options.rules, size, mapCells()) == GroupField::Tiled) places = std::make_shared<std::vector<Position>>();
+            for (Job* member : group.members) {
+                auto& request = std::get<PathRequest>(member->query);
+                request.group_size = std::max(request.group_size, size);
+                if (places == nullptr || !isUsable(request.from)) continue;
+                places->push_back(request.from);
+                member->group = places;
             }
         }
     }

@@ -490,5 +490,70 @@ TEST(FlowRequests, AGroupFarFromItsGoalGetsATiledFieldThatIsEnlargedForStrays) {
     EXPECT_EQ(byId(stage, 8)["error"]["field"], "field_id");
 }
 
+TEST(FlowRequests, NearTheGoalDirectionsAreStraightAsFarAsTheConfigurationOrTheMessageSays) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 128, .height = 128});
+    Stage stage({.config = R"({"algorithms":{"flow_field":{"smooth_radius":0,"straight_radius":24}}})", .module = {.world = world}});
+    stage.ask(R"({"type":"flow_field","request_id":"config","goal":[64.5,64.5]})");
+    stage.ask(R"({"type":"flow_field","request_id":"none","goal":[64.5,64.5],"straight_radius":0})");
+    stage.ask(R"({"type":"flow_field","request_id":"far","goal":[64.5,64.5],"straight_radius":60})");
+    stage.ask(R"({"type":"flow_field","request_id":"same","goal":[64.5,64.5],"straight_radius":24})");
+    stage.ask(R"({"type":"flow_field","request_id":"fmm","goal":[64.5,64.5],"method":"fmm"})");
+    stage.ask(R"({"type":"flow_field","request_id":"bad","goal":[64.5,64.5],"straight_radius":65})");
+    stage.ask(R"({"type":"flow_field","request_id":"both","goal":[64.5,64.5],"straight_radius":8,"method":"fmm"})");
+    stage.settle();
+    EXPECT_EQ(byId(stage, "same")["field_id"], byId(stage, "config")["field_id"]);
+    EXPECT_EQ(byId(stage, "fmm")["status"], "found");
+    EXPECT_EQ(byId(stage, "bad")["error"]["field"], "straight_radius");
+    EXPECT_EQ(byId(stage, "both")["error"]["field"], "straight_radius");
+    const auto isStraight = [&](const char* id, float x, float y) {
+        const Vec2 v = stage.module->takeField(id)->vector(cellAt({x, y}));
+        return std::abs(v.x * (64.5f - y) - v.y * (64.5f - x)) < 1e-3f;
+    };
+    EXPECT_TRUE(isStraight("config", 44.5f, 54.5f));
+    EXPECT_FALSE(isStraight("config", 34.5f, 54.5f));
+    EXPECT_FALSE(isStraight("none", 44.5f, 54.5f));
+    EXPECT_TRUE(isStraight("far", 14.5f, 54.5f));
+    // A group's routes share the field of the messages.
+    for (int i = 0; i < 12; ++i) {
+        stage.ask(json{{"type", "single_path"}, {"request_id", 100 + i}, {"start", {10.5 + i, 20.5}}, {"goal", {64.5, 64.5}}}.dump());
+    }
+    stage.settle();
+    EXPECT_EQ(byId(stage, 100)["field_id"], byId(stage, "config")["field_id"]);
+}
+
+TEST(FlowRequests, SeveralFarGoalsAreTiledAndWhatCannotBeIsSaid) {
+    auto world = std::make_shared<World>(WorldConfig{.width = 1600, .height = 1280});
+    world->edit([](WorldEdit& e) {
+        e.placeObstacle({99, 99, 12, 12}, ObstacleKind::Wall, 3.0f);
+        e.removeObstacle({100, 100, 10, 10});
+    });
+    Stage stage({.config = R"({"algorithms":{"flow_field":{"local_field_size":64}}})", .module = {.world = world}});
+    stage.ask(R"({"type":"flow_field","request_id":1,"goals":[[1550.5,100.5],[1550.5,1200.5],[50.5,1270.5]],"positions":[[50.5,200.5],[-20,5],[105.5,105.5],[1e5,3]]})");
+    stage.ask(R"({"type":"flow_field","request_id":2,"goal":[1550.5,300.5],"positions":[[105.5,105.5]]})");
+    stage.ask(R"({"type":"flow_field","request_id":3,"goal":[1550.5,300.5],"tiled":true,"positions":[[-1,5],[3,2000]]})");
+    stage.ask(R"({"type":"flow_field","request_id":4,"goal":[60.5,300.5],"positions":[[50.5,200.5],[5000,5]]})");
+    stage.settle();
+    const json several = byId(stage, 1);
+    ASSERT_EQ(several["status"], "found");
+    EXPECT_EQ(several["tiled"], true);
+    EXPECT_EQ(several["cut_off"], 1);
+    EXPECT_EQ(several["off_map"], json({{-20, 5}, {100000, 3}}));
+    EXPECT_EQ(byId(stage, 2)["tiled"], false);
+    EXPECT_EQ(byId(stage, 2)["tiled_reason"], "no way leads from any of the positions to the goal");
+    EXPECT_EQ(byId(stage, 3)["status"], "invalid_argument");
+    EXPECT_EQ(byId(stage, 3)["error"]["field"], "positions");
+    EXPECT_FALSE(byId(stage, 4).contains("tiled"));
+    EXPECT_EQ(byId(stage, 4)["off_map"], json({{5000, 5}}));
+    stage.ask(json{{"type", "flow_sample"}, {"request_id", 5}, {"field_id", several["field_id"]}, {"positions", {{50.5, 200.5}, {105.5, 105.5}}}}.dump());
+    // Nothing new to stand in: the field itself.
+    stage.ask(json{{"type", "flow_field"}, {"request_id", 6}, {"field_id", several["field_id"]}, {"positions", {{50.25, 200.25}, {-5, -5}}}}.dump());
+    stage.settle();
+    EXPECT_EQ(byId(stage, 5)["states"], json({"blended", "unreachable"}));
+    EXPECT_EQ(byId(stage, 6)["off_map"], json({{-5, -5}}));
+    stage.ask(json{{"type", "flow_field"}, {"request_id", 7}, {"field_id", several["field_id"]}, {"positions", {{50.25, 200.25}}}}.dump());
+    stage.settle();
+    EXPECT_EQ(byId(stage, 7)["field_id"], several["field_id"]);
+}
+
 }  // namespace
 }  // namespace warpath

@@ -252,5 +252,121 @@ TEST(TiledQuery, WrongRequestsNameTheField) {
     EXPECT_EQ(fieldOf(bad), "around");
 }
 
+/// Open ground with a sealed box of walls, its inside (100..119, 60..79).
+std::unique_ptr<World> worldWithPocket() {
+    auto world = std::make_unique<World>(WorldConfig{.width = 640, .height = 448});
+    world->edit([](WorldEdit& e) {
+        e.placeObstacle({99, 59, 22, 22}, ObstacleKind::Wall, 3.0f);
+        e.removeObstacle({100, 60, 20, 20});
+    });
+    return world;
+}
+
+TEST(TiledQuery, AUnitInASealedPocketIsToldThatNoWayLeadsOn) {
+    const auto world = worldWithPocket();
+    Query query;
+    FieldRequest request{.goal = Goal::point(mid(600, 400)), .constraints = plainDistance(), .positions = {mid(20, 30), mid(110, 70)}, .tiled = true};
+    auto made = std::make_shared<FieldResult>();
+    query.buildField(world->snapshot(), request, {}, *made);
+    ASSERT_EQ(made->status, PathStatus::Found);
+    ASSERT_TRUE(made->field->info().tiled);
+    EXPECT_EQ(made->untiled, nullptr);
+    EXPECT_EQ(made->cut_off, 1u);
+    for (const Position p : {mid(110, 70), mid(100, 60), Position{119.9f, 79.9f}}) {
+        const FlowSample s = sampleFlow(*made->field, p);
+        EXPECT_EQ(s.state, FlowSampleState::Unreachable) << p.x;
+        EXPECT_EQ(s.direction, Vec2{});
+    }
+    EXPECT_TRUE(isFlowArrow(made->field->direction({20, 30})));
+
+    // One for whom nothing was asked there is led on as anywhere off the tiles; asked for, it is told.
+    request.positions.pop_back();
+    FieldResult other;
+    query.buildField(world->snapshot(), request, {}, other);
+    EXPECT_NE(sampleFlow(*other.field, mid(110, 70)).state, FlowSampleState::Unreachable);
+
+    request.positions.push_back(mid(110, 70));
+    const WorldSnapshot before = world->snapshot();
+    world->edit([](WorldEdit& e) { e.removeObstacle({120, 65, 2, 4}); });
+    FieldResult opened;
+    query.buildField(world->snapshot(), request, {made, before}, opened);
+    EXPECT_EQ(opened.cut_off, 0u);
+    EXPECT_TRUE(isFlowArrow(opened.field->direction({110, 70})));
+    EXPECT_EQ(sampleFlow(*opened.field, mid(110, 70)).state, FlowSampleState::Blended);
+}
+
+TEST(TiledQuery, OfSeveralFarGoalsEachUnitGoesToItsNearest) {
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        SCOPED_TRACE(seed);
+        const auto world = randomField(seed, 1152, 640, 8);
+        const std::vector<Position> goals{mid(1100, 40), mid(1100, 600), mid(30, 600), mid(560, 20)};
+        world->edit([&](WorldEdit& e) {
+            for (const Position p : goals) e.removeObstacle({cellAt(p).x - 4, cellAt(p).y - 4, 9, 9});
+        });
+        Rng rng(seed);
+        FieldRequest request{.goal = Goal::set(goals), .constraints = seed % 2 == 0 ? plainDistance() : PathConstraints{}, .positions = camp(rng, 250, 250, 500, 12)};
+        Query query;
+        FieldResult whole, tiled;
+        query.buildField(world->snapshot(), request, {}, whole);
+        request.tiled = true;
+        query.buildField(world->snapshot(), request, {}, tiled);
+        ASSERT_EQ(tiled.status, PathStatus::Found);
+        ASSERT_TRUE(tiled.field->info().tiled) << (tiled.untiled != nullptr ? tiled.untiled : "");
+        EXPECT_EQ(tiled.field->info().goals.size(), goals.size());
+        expectEveryArrowLeadsOn(*tiled.field);
+        for (const Position p : request.positions) {
+            const Cost best = whole.field->distance(cellAt(p));
+            if (best == kNoFlowDistance) continue;
+            EXPECT_LT(static_cast<double>(tiled.field->distance(cellAt(p))), static_cast<double>(best) * 1.005) << p.x << "," << p.y;
+        }
+    }
+}
+
+TEST(TiledQuery, WhereTilesAreNoHelpTheAnswerSaysWhy) {
+    const auto world = worldWithPocket();
+    Query query;
+    FieldResult made;
+    FieldRequest request{.goal = Goal::disc(mid(400, 220), 200.0f), .constraints = plainDistance(), .positions = {mid(20, 30)}, .tiled = true};
+    query.buildField(world->snapshot(), request, {}, made);
+    EXPECT_EQ(made.status, PathStatus::Found);
+    EXPECT_FALSE(made.field->info().tiled);
+    EXPECT_STREQ(made.untiled, "the goal's area covers more than 16 chunks");
+    request.goal = Goal::point(mid(600, 400));
+    request.positions = {mid(110, 70)};
+    query.buildField(world->snapshot(), request, {}, made);
+    EXPECT_EQ(made.status, PathStatus::Partial);
+    EXPECT_STREQ(made.untiled, "no way leads from any of the positions to the goal");
+    EXPECT_EQ(made.cut_off, 1u);
+    request.tiled_only = true;
+    query.buildField(world->snapshot(), request, {}, made);
+    EXPECT_EQ(made.status, PathStatus::Unreachable);
+    EXPECT_EQ(made.field, nullptr);
+    request.goal = Goal::point(mid(99, 59));
+    query.buildField(world->snapshot(), request, {}, made);
+    EXPECT_STREQ(made.untiled, "no unit can stand on the goal");
+}
+
+TEST(TiledQuery, PositionsOffTheMapTakeNothingFromTheOthers) {
+    const auto world = worldWithPocket();
+    Query query;
+    FieldResult all, some, none;
+    FieldRequest request{.goal = Goal::point(mid(600, 400)), .constraints = plainDistance(), .positions = {mid(20, 30)}, .tiled = true};
+    query.buildField(world->snapshot(), request, {}, all);
+    request.positions.push_back({-300.0f, 20.0f});
+    request.positions.push_back({640.5f, 20.0f});
+    query.buildField(world->snapshot(), request, {}, some);
+    expectSame(all, some);
+    request.positions.erase(request.positions.begin());
+    query.buildField(world->snapshot(), request, {}, none);
+    EXPECT_EQ(none.status, PathStatus::InvalidArgument);
+    EXPECT_EQ(none.error.field, "positions");
+    // The middle of a large unit lies on the map, its corner does not: it can stand nowhere there.
+    request.constraints.unit_radius = 2.0f;
+    request.positions = {mid(20, 30), {0.5f, 20.0f}};
+    query.buildField(world->snapshot(), request, {}, some);
+    EXPECT_EQ(some.status, PathStatus::Found);
+    EXPECT_EQ(some.cut_off, 1u);
+}
+
 }  // namespace
 }  // namespace warpath

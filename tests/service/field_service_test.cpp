@@ -372,6 +372,46 @@ TEST_F(FieldServiceTest, ATiledFieldIsMadeFromOneForSomeOfItsPositionsAndCountsA
     EXPECT_FALSE(service.fieldRequest(static_cast<FieldId>(99)));
 }
 
+TEST_F(FieldServiceTest, OnALargeMapAGroupOfOneTickSharesATiledField) {
+    world_ = randomField(3, 900, 400, 8);
+    const Position goal = mid(850, 50);
+    world_->edit([](WorldEdit& e) {
+        e.removeObstacle({846, 46, 9, 9});
+        e.removeObstacle({10, 20, 30, 30});
+        e.placeObstacle({600, 350, 8, 8}, ObstacleKind::Wall, 3.0f);
+        e.removeObstacle({602, 352, 3, 3});
+    });
+    ServiceOptions options;
+    options.rules.field_cells = 100'000;
+    Service service(options);
+    const auto march = [&](Position to) {
+        for (int i = 0; i < 12; ++i) service.submit(route(mid(12 + 2 * i, 22 + i), to));
+        return finish(service);
+    };
+    const std::vector<ServiceAnswer> answers = march(goal);
+    ASSERT_EQ(answers.size(), 12u);
+    EXPECT_EQ(service.stats().fields_built, 1u);
+    for (const ServiceAnswer& answer : answers) {
+        ASSERT_EQ(answer.status, PathStatus::Found);
+        ASSERT_EQ(answer.paths.front().algorithm, PathAlgorithm::FlowField);
+        const auto field = service.field(answer.paths.front().field_id);
+        ASSERT_NE(field, nullptr);
+        EXPECT_TRUE(field->info().tiled);
+        const Cost exact = exactCost(route(answer.paths.front().waypoints.front().position, goal));
+        EXPECT_GE(answer.paths.front().cost, exact);
+        EXPECT_LE(static_cast<double>(answer.paths.front().cost), static_cast<double>(exact) * 1.005);
+    }
+    // A goal that nobody can come to costs no field of the whole map.
+    for (const ServiceAnswer& answer : march(mid(603, 353))) EXPECT_EQ(answer.status, PathStatus::Unreachable);
+    EXPECT_LT(service.stats().field_bytes, std::size_t{900} * 400 * 5);
+    // One that stands alone, whatever size its group is said to have, gets a route of its own.
+    PathRequest alone = route(mid(12, 22), mid(840, 380));
+    alone.group_size = 50;
+    service.submit(alone);
+    const auto single = finish(service);
+    EXPECT_NE(single.front().paths.front().algorithm, PathAlgorithm::FlowField);
+}
+
 TEST_F(FieldServiceTest, AnotherWorldEndsAllFields) {
     Service service;
     const ServiceAnswer first = take(service, fieldTo(goal_));

@@ -150,6 +150,35 @@ class FlowTest(ToolTest):
             self.assertIn("[0,0] to below [4,3]", answer["error"]["remedy"])
         self.assertEqual(self.run_json("flow", "--map", rock, "--goal", "9,1", status=1)["error"]["value"], "[9.5,1.5] lies off the map")
 
+    def test_without_a_way_from_the_places_the_right_cause_is_named(self):
+        rows = ["." * 80 for _ in range(70)]
+        rows = [row[:30] + "@" + row[31:] for row in rows]
+        split = self.write_map("split.map", rows)
+        answer = self.run_json("flow", "--map", split, "--goal", "60,20", "--tiled", "--from", "10,20", status=1)
+        self.assertEqual(answer, {"status": "unreachable", "error": {"field": "--from", "value": "no way leads from there to the goal [60.5,20.5]",
+                                                                     "remedy": "use a goal and places in one connected part of the map"}})
+        answer = self.run_json("flow", "--map", split, "--goal", "30,20", "--tiled", "--from", "10,20", status=1)
+        self.assertEqual((answer["status"], answer["error"]["value"]), ("goal_blocked", "[30.5,20.5] is no place where the unit can stand"))
+        done = self.run_tool("flow", "--map", split, "--goal", "60,20", "--tiled", "--from", "10,20", "--from", "70,5", "--from", "90,5")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--from: of the places 1 lead nowhere", done.stderr)
+        self.assertIn("--from: [90.5,5.5] lies off the map", done.stderr)
+        done = self.run_tool("flow", "--map", split, "--goal", "60,20", "--tiled", "--from", "10,20", "--partial")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--tiled: the field covers the whole map: no way leads from any of the positions to the goal", done.stderr)
+        self.assert_refused("flow", "--map", split, "--goal", "60,20", "--tiled", "--from", "90,5", naming=["--from", "[90.5,5.5]"])
+
+    def test_beside_a_direction_minus_one_is_a_cell(self):
+        world = self.write("west.json", '{"width":4,"height":3,"origin":[-3,-2],"terrain":["....","....","...."],"legend":{".":"grass"}}')
+        file = self.path("field.txt")
+        self.assertEqual(self.run_tool("flow", "--map", world, "--goal", "-0.5,-0.5", "--dump", file).returncode, 0)
+        with open(file, encoding="ascii") as text:
+            lines = text.read().splitlines()
+        self.assertEqual(lines[0], "warpath-flow 1 4 3 -1 -1")
+        goals = [line for line in lines[1:] if line.endswith(" -1 -1")]
+        self.assertEqual([line.split()[1:3] == ["0", "0"] for line in goals].count(True), 1)
+        self.assertEqual(len(goals), 1 + 8)
+
     def test_costs_and_sizes_count(self):
         costs = self.write("costs.txt", ". 3\n@ 0\n")
         _, rows = self.dump("--goal", "0,0", "--costs", costs, "--method", "fmm2")

@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "warpath/core/types.h"
 #include "warpath/grid/cost_model.h"
+#include "warpath/grid/region_table.h"
 #include "warpath/world/chunk.h"
 
 namespace warpath {
@@ -33,6 +35,11 @@ public:
     /// Chunks must come in row order, each once; `ways` may be empty.
     void add(ChunkCoord chunk, std::span<const Way> ways);
 
+    /// Notes parts of the map where units of the field's request stand and no way leads on from to the goal. Holds `regions` when there are any.
+    void setCutOff(const std::shared_ptr<const RegionTable>& regions, std::vector<RegionId> parts);
+    /// Whether a cell lies in such a part [grid cells]. @pre inside the map.
+    [[nodiscard]] bool isCutOff(int grid_x, int grid_y) const;
+
     /// Whether the search looked at a chunk: what the field depends on besides its tiles.
     [[nodiscard]] bool knows(ChunkCoord chunk) const { return find(chunk) != nullptr; }
     [[nodiscard]] std::span<const Way> ways(ChunkCoord chunk) const;
@@ -41,8 +48,10 @@ public:
     [[nodiscard]] std::optional<Way> wayFrom(ChunkCoord chunk, int local) const;
 
     [[nodiscard]] std::size_t chunkCount() const { return chunks_.size(); }
-    [[nodiscard]] std::size_t memoryBytes() const { return sizeof(*this) + chunks_.capacity() * sizeof(Entry) + ways_.capacity() * sizeof(Way); }
-    friend bool operator==(const CoarseFlow&, const CoarseFlow&) = default;
+    [[nodiscard]] std::size_t memoryBytes() const { return sizeof(*this) + chunks_.capacity() * sizeof(Entry) + ways_.capacity() * sizeof(Way) + cut_off_.capacity() * sizeof(RegionId); }
+    friend bool operator==(const CoarseFlow& a, const CoarseFlow& b) {
+        return a.columns_ == b.columns_ && a.smallest_f_ == b.smallest_f_ && a.chunks_ == b.chunks_ && a.ways_ == b.ways_ && a.cut_off_ == b.cut_off_;
+    }
 
 private:
     struct Entry {
@@ -55,6 +64,8 @@ private:
     std::uint32_t smallest_f_ = 0;
     std::vector<Entry> chunks_;
     std::vector<Way> ways_;
+    std::shared_ptr<const RegionTable> regions_;  ///< Null unless something is cut off.
+    std::vector<RegionId> cut_off_;               ///< Sorted.
 };
 
 }  // namespace warpath

@@ -45,6 +45,7 @@ struct Config {
     struct FlowField {
         float resolution = 1.0f;              ///< [m]
         std::uint32_t smooth_radius = 2;      ///< [cells]
+        std::uint32_t straight_radius = 16;   ///< Straight directions near a goal in sight [cells].
         std::uint32_t local_field_size = 512; ///< [cells]
         float cache_duration = 10.0f;         ///< [s]
         float refresh_interval = 2.0f;        ///< Between two renewals of a field for threat and congestion alone [s].

@@ -17,7 +17,8 @@ struct AlgorithmRules {
     float weighted_exact_distance = 100.0f;   ///< Weighted ones up to here (the reference's astar.max_distance) [m].
     float threatened_exact_distance = 500.0f;  ///< And those that price threat or congestion up to here, since the hierarchy only estimates it [m].
     std::uint32_t group_size = 10;            ///< From this many units with one goal on, a flow field.
-    std::uint64_t field_cells = 4'194'304;    ///< ... on maps of at most this many cells: a field covers the map, at 5 bytes a cell.
+    /// ... of the whole map (5 bytes a cell) where it has at most this many cells; on larger ones a tiled field that the request brings (PathRequest::field).
+    std::uint64_t field_cells = 4'194'304;
     std::uint32_t jump_clutter = 60;          ///< Up to this many corners per thousand free cells jump point search wins over A* (bench/astar_bench).
     float field_from_distance = 25.0f;        ///< From this straight distance on a weighted A* is led by a GoalField (bench/astar_bench) [m].
     float field_to_distance = 500.0f;         ///< And up to this one [m].
@@ -35,6 +36,7 @@ struct AlgorithmFacts {
     std::uint32_t clutter = 0;    ///< RegionTable::clutter.
     bool hierarchical = false;    ///< The hierarchy applies: no budget, and few chunks hold goal cells.
     std::uint64_t map_cells = 0;
+    bool brings_field = false;    ///< PathRequest::field is set.
     bool fieldable = false;       ///< A flow field applies: nothing ignored, no budget, the whole way wanted.
     bool threatened = false;      ///< Threat or congestion is priced and lies on the map.
     float distance = 0.0f;        ///< Straight to the goal [m].
@@ -52,8 +54,9 @@ struct AlgorithmChoice {
 /// Parts that this build does not have are answered by A*, and the reason says so.
 [[nodiscard]] AlgorithmChoice chooseAlgorithm(const AlgorithmRules& rules, PathAlgorithm asked, const AlgorithmFacts& facts);
 
-/// Whether a group with one goal shares a flow field.
-[[nodiscard]] bool groupTakesField(const AlgorithmRules& rules, std::uint32_t group_size, std::uint64_t map_cells);
+/// Which flow field a group with one goal shares.
+enum class GroupField : std::uint8_t { None, WholeMap, Tiled };
+[[nodiscard]] GroupField groupField(const AlgorithmRules& rules, std::uint32_t group_size, std::uint64_t map_cells);
 
 /// Whether A* is led by the exact distances of a GoalField: on weighted ground, within the distances where building it pays, unless the request counts
 /// cells (the field would settle them uncounted). The rule looks at the request alone, never at what is cached, so answers stay pure.

@@ -38,11 +38,16 @@ struct FieldRequest {
     /// Where units are that will follow it [0..65536]. When none of them can reach the goal the field leads to the nearest place that they can reach.
     std::vector<Position> positions{};
     /// For goals far away: computes only the chunks of 64 x 64 cells that the ways from the positions to the goal touch, found over the hierarchy's portals. Wants
-    /// positions, the method Dijkstra and no area. Where the goal covers too many chunks, or no position leads to it, the field is an ordinary one.
+    /// a position on the map, the method Dijkstra and no area. Where the goal covers more than 16 chunks (or a set's places lie in more than 64), or no position leads
+    /// to it, the field is an ordinary one, and FieldResult::untiled says why.
     /// Distances are those of the best ways inside the tiles (docs/performance.md says how near the optimum that is); elsewhere FlowField::coarse leads.
     bool tiled = false;
+    /// Method Dijkstra: cells so near a goal cell that they see over even ground point straight at it (FlowRequest::straight_radius) [cells] [0..64] [0: none].
+    int straight_radius = 0;
     /// With tiled: also the chunks within so many cells of one in which a position lies [cells] [0..8192].
     int around = 0;
+    /// With tiled: rather no field at all (status Unreachable, FieldResult::untiled) than an ordinary one.
+    bool tiled_only = false;
 };
 
 /// All that a field depends on besides the ground: equal keys on equal ground give equal fields. A request in canonical form.
@@ -60,6 +65,8 @@ struct FieldKey {
     std::vector<Cell> from{};             ///< Grid anchors of the positions, sorted by row, each once.
     bool tiled = false;
     int around = 0;                       ///< 0 unless tiled.
+    int straight_radius = 0;
+    bool tiled_only = false;              ///< False unless tiled.
     friend bool operator==(const FieldKey&, const FieldKey&) = default;
 };
 
@@ -79,13 +86,16 @@ enum class FieldChange : std::uint8_t {
 
 struct FieldResult {
     /// Found; Partial (the field leads to the reachable place nearest to the goal); GoalBlocked (no unit of this profile can stand anywhere in the
-    /// area, or nowhere that the positions reach); InvalidArgument (`error`).
+    /// area, or nowhere that the positions reach); Unreachable (FieldRequest::tiled_only); InvalidArgument (`error`).
     PathStatus status = PathStatus::GoalBlocked;
     Error error;
     std::shared_ptr<const FlowField> field;  ///< Null when there is none.
     Position goal;                     ///< Where it leads: where a unit stands on the (first) goal cell that arrows end at.
     float remaining_distance = 0.0f;   ///< Partial: from there to the goal, straight [m].
-    std::uint32_t cut_off = 0;         ///< Of a tiled field: positions (those of one cell count once) from which no way leads to the goal, or where no unit can stand.
+    /// Of a tiled field: positions on the map (those of one cell count once) from which no way leads to the goal, or where no unit can stand. Units there are
+    /// told so by sampleFlow (Unreachable).
+    std::uint32_t cut_off = 0;
+    const char* untiled = nullptr;     ///< Why a tiled field was asked for and this is an ordinary one; of static storage. Null: it is tiled, or was not to be.
     FieldChange change = FieldChange::New;
     std::uint64_t revision = 0;        ///< Of the snapshot that it was made for.
     std::uint64_t work = 0;            ///< Cells settled.

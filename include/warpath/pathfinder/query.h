@@ -108,7 +108,8 @@ public:
     [[nodiscard]] PathValidation validatePath(const WorldSnapshot& snapshot, const Path& path, const PathConstraints& constraints);
     /// Validates and notes the result in the path: is_valid, last_validation_frame (left alone when the arguments are wrong).
     PathValidation revalidate(const WorldSnapshot& snapshot, Path& path, const PathConstraints& constraints, std::uint64_t frame);
-    /// The same for a drawn route: positions joined by straight lines of cells.
+    /// The same for a drawn route: positions joined by straight lines of cells. Where such a line's diagonal step is not legal, but the line runs over one of the
+    /// cells beside it and the two steps through that one are, it counts as legal: so what a field's samples send a unit along is.
     [[nodiscard]] PathValidation validatePath(const WorldSnapshot& snapshot, std::span<const Position> route, const PathConstraints& constraints);
 
     /// Whether a unit can come from one place to another at all: found, unreachable, start_blocked, goal_blocked or invalid_argument.

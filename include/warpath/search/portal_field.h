@@ -39,7 +39,7 @@ public:
         for (const Leg& leg : legs_) visit(leg.from, leg.to);
     }
     /// Every chunk that was looked at, with the ways out that are known exactly.
-    [[nodiscard]] std::shared_ptr<const CoarseFlow> coarse() const;
+    [[nodiscard]] std::shared_ptr<CoarseFlow> coarse() const;
     [[nodiscard]] std::uint64_t expansions() const { return expansions_; }
     [[nodiscard]] std::size_t memoryBytes() const;
 

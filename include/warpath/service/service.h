@@ -30,6 +30,8 @@ struct FieldCacheOptions {
     std::size_t max_fields = 64;
     /// Bytes kept at most [bytes] [256 MiB: about 50 fields of 1024 x 1024].
     std::size_t max_bytes = std::size_t{256} << 20;
+    /// FieldRequest::straight_radius of the fields that routes of groups are traced along, so that they share those of field requests [cells] [0..64].
+    int straight_radius = 0;
     /// A field that nobody has asked for during so many ticks is dropped [ticks] [600: 10 s at 60 Hz].
     std::uint64_t keep_ticks = 600;
     /// Changes of threat and congestion alone renew a field that is followed at most this often [ticks] [120: 2 s at 60 Hz].
@@ -142,7 +144,8 @@ struct ServiceStats {
 /// Answers: a pure function of (snapshot, request), with newest_snapshot or a backend also of when it is asked; the number of threads, the budget and the order of work change when, never what. Each
 /// tick delivers what is ready in the order of submission. What is cancelled or superseded gives no other answer afterwards.
 /// Group size: point-goal path requests admitted in one tick with one goal cell, side and constraints are counted, and each is searched with
-/// the larger of that count and its own group_size.
+/// the larger of that count and its own group_size. On maps of more than AlgorithmRules::field_cells such a group of one tick shares a tiled field for the places
+/// where its members start; then routes are those of the field's tiles, so they depend on these places too, and cost at most what one alone would.
 /// Fields: where the rules or the request ask for a flow field (chooseAlgorithm) and pathfinder_impl is "classic", path requests with one goal, side and
 /// constraints are traced along one field of the cache, and each route carries its id. A field request, and a path along a field, is always answered
 /// with a field that is true for its snapshot. A field that somebody follows (asked for it, samples or takes it) is renewed when the world changes:
