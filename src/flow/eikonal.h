@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -47,8 +48,8 @@ struct EikonalOptions {
 /// Fast marching (Sethian 1996; second order after Sethian 1999; buckets after Yatziv, Bartesaghi, Sapiro 2006).
 ///
 /// First order: every value solves the upwind quadratic of its neighbours to the last bit, whatever the order in which cells are taken: a cell that
-/// improves after it was taken is taken again. Second order: a cell keeps the value it is taken with, buckets are a quarter of the smallest f wide,
-/// and inside a bucket it is first in, first out. Values are floats; every operation is + - * / or sqrt in a fixed order, so they are equal everywhere.
+/// improves after it was taken is taken again. Second order: a cell keeps the value it is taken with, buckets are an eighth of the smallest f wide,
+/// inside a bucket it is first in, first out, several cells at a time, and values are rounded by chance (that of the cell number). Values are floats; every operation is + - * / or sqrt in a fixed order, so they are equal everywhere.
 /// Each value is greater than that of its lowest neighbour on the four sides, so that stepping downhill never ends but at a seed.
 ///
 /// Around a goal the distance is exact as far as the goal is seen over ground of its own f and nothing within reach is cheaper or dearer: the point
@@ -81,8 +82,9 @@ private:
     [[nodiscard]] std::uint32_t bucketOf(float distance) const;
     template <int kOrder>
     void march(const EikonalGrid& grid, bool through_corners);
+    /// Gives the neighbours of a cell what it offers them.
     template <int kOrder>
-    void relax(const EikonalGrid& grid, std::uint32_t cell, float a);
+    void take(std::uint32_t cell, std::ptrdiff_t stride, const float* values, unsigned better);
     void relaxCorners(const EikonalGrid& grid, std::uint32_t cell, float a, bool frozen);
 
     std::vector<float> d_;  // the sign tells waiting (negative, minus infinity: not reached) from taken

@@ -16,7 +16,7 @@ namespace warpath {
 
 enum class MarchOrder : std::uint8_t {
     First = 1,   ///< The faster one; distances come out up to 2 cells too long on a map of 1024, vectors up to 2 degrees off.
-    Second = 2,  ///< Within a tenth of a cell over 1000 cells of open ground, vectors within a degree (beyond that floats cost up to another degree).
+    Second = 2,  ///< Within a tenth of a cell over 1000 cells of open ground, vectors within a degree (so at 2048).
 };
 
 /// Solves |grad D| = f over the cells that the unit fits on (Sethian 1996; second order Sethian 1999; bucketed queue Yatziv, Bartesaghi, Sapiro 2006), where
