@@ -34,6 +34,8 @@ constexpr std::array<Entry, 32> kEntry = [] {
 }();
 constexpr float kLeastBlend = 0.3f;  // shorter blends come from arrows that part: then one of them is right and their mean is not
 constexpr float kLeastCosine = 0.5f;
+constexpr float kShallow = 0.25f;    // a way through a corner that leans on an edge more than this could come out beside it
+constexpr float kAtCorner = 0.004f;  // [m]: nearer to a corner than this a unit goes on to the next cell's centre; coordinates are no finer than that on large maps
 
 Vec2 unit(float x, float y) {
     const float length = std::sqrt(x * x + y * y);
@@ -174,6 +176,12 @@ public:
                 cells[2][k] = look({at_x, at_y + to_y});
                 cells[3][k] = look({at_x + to_x, at_y + to_y});
             }
+            if (slopes_limit_ && !allOpen(group, k, to_x, to_y)) [[unlikely]] {
+                // A cell beside may lead back here, where a step from it is too steep.
+                waiting &= ~(1u << k);
+                out[k] = plain({lane(x, k), lane(y, k), {at_x, at_y}}, *tile, local);
+                continue;
+            }
             if (cells[1][k][3] + cells[2][k][3] + cells[3][k][3] != 0.0f) [[unlikely]] {
                 const Unit unit{lane(x, k), lane(y, k), {at_x, at_y}};
                 headForGoal(cells[1][k], unit, to_x, 0);
@@ -273,10 +281,19 @@ private:
         return options_.smooth_radius > 0 ? smooth(unit, *tile, local) : plain(unit, *tile, local);
     }
 
+    /// Whether all steps lead on from the three cells that are blended with a unit's own.
+    template <int kCount>
+    [[nodiscard]] bool allOpen(const Group<kCount>& group, int k, int to_x, int to_y) const {
+        const Cell home{lane(group.home_x, k), lane(group.home_y, k)};
+        return (field_.byteAt({home.x + to_x, home.y}) & field_.byteAt({home.x, home.y + to_y}) & field_.byteAt({home.x + to_x, home.y + to_y}) & kFlowOpen) != 0;
+    }
+
     [[nodiscard]] bool way(std::int32_t x, std::int32_t y) const { return isFlowWay(field_.direction({x, y})); }
 
+    /// Where a step may be legal one way only, or a side cell of a diagonal step may be a trap. A field without distances does not know whether its ground is level.
     [[nodiscard]] bool slopesLimit() const {
         const MobilityProfile& p = field_.info().key.metric.profile;
+        if (field_.hasDistances() && field_.snapshot().state().elevated_chunks == 0) return false;
         return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
     }
 
@@ -292,16 +309,31 @@ private:
     }
 
     /// The cell's own arrow: with all steps legal as it is, else towards the centre of the next cell, or through the corner where a diagonal step
-    /// passes beside a wall (rules other than strict).
+    /// passes beside a wall (rules other than strict) or slopes limit steps.
     [[nodiscard, gnu::noinline]] FlowSample plain(const Unit& u, const FlowTile& tile, int local) const {
-        if ((tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0) return {arrowIn(tile, local), FlowSampleState::Plain};
+        if ((tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0 && !slopes_limit_) return {arrowIn(tile, local), FlowSampleState::Plain};
         const int d = tile.code(local);
         float tx = static_cast<float>(u.home.x + kStepX[d]) + 0.5f, ty = static_cast<float>(u.home.y + kStepY[d]) + 0.5f;
+        const float corner_x = static_cast<float>(u.home.x) + (kStepX[d] > 0 ? 1.0f : 0.0f), corner_y = static_cast<float>(u.home.y) + (kStepY[d] > 0 ? 1.0f : 0.0f);
         const DiagonalRule rule = field_.info().key.metric.profile.diagonal;
-        if (isDiagonal(d) && rule != DiagonalRule::Strict &&
-            (field_.direction({u.home.x + kStepX[d], u.home.y}) == kFlowWall || field_.direction({u.home.x, u.home.y + kStepY[d]}) == kFlowWall)) {
-            tx = static_cast<float>(u.home.x) + (kStepX[d] > 0 ? 1.0f : 0.0f);
-            ty = static_cast<float>(u.home.y) + (kStepY[d] > 0 ? 1.0f : 0.0f);
+        if (isDiagonal(d) && slopes_limit_) {
+            // No motion may end in a side cell, from which the way may lead back or nowhere: through the corner, and to the middle first where that would be along an edge.
+            const float ax = std::fabs(corner_x - u.x), ay = std::fabs(corner_y - u.y), most = std::max(ax, ay);
+            if (std::fabs(std::sqrt(ax * ax + ay * ay) - options_.step) < kAtCorner) {
+                // The step would end in the corner, and whose cell that is would be chance: back along an edge first, so that the next ones do not.
+                tx = u.x - (ax <= ay ? static_cast<float>(kStepX[d]) : 0.0f);
+                ty = u.y - (ax <= ay ? 0.0f : static_cast<float>(kStepY[d]));
+            } else if (most >= kAtCorner && std::min(ax, ay) < kShallow * most) {
+                tx = static_cast<float>(u.home.x) + 0.5f;
+                ty = static_cast<float>(u.home.y) + 0.5f;
+            } else if (most >= kAtCorner) {
+                tx = corner_x;
+                ty = corner_y;
+            }
+        } else if (isDiagonal(d) && rule != DiagonalRule::Strict &&
+                   (field_.direction({u.home.x + kStepX[d], u.home.y}) == kFlowWall || field_.direction({u.home.x, u.home.y + kStepY[d]}) == kFlowWall)) {
+            tx = corner_x;
+            ty = corner_y;
         }
         const Vec2 v = unit(tx - u.x, ty - u.y);
         return {v == Vec2{} ? kStepVector[d] : v, FlowSampleState::Plain};

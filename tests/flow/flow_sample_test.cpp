@@ -154,6 +154,44 @@ TEST(FlowSample, SmoothingTurnsStepsIntoSlantsAndLeavesWallsAlone) {
 }
 
 // Random pushes, every size, arrows of both methods: no motion within the step's length leads from free ground into a wall or off the map, and nobody stops.
+TEST(FlowSample, UnderSlopeLimitsADiagonalStepGoesThroughTheCornerNotOverASideThatLeadsBack) {
+    World world({.width = 3, .height = 3, .has_cover = false});
+    world.edit([](WorldEdit& e) { e.setElevation(CellRect{0, 0, 3, 3}, std::vector<float>{0.0f, 1.5f, 1.5f, 0.0f, 0.5f, 1.5f, 0.0f, 2.0f, 1.0f}); });
+    PathConstraints wishes = plainDistance();
+    wishes.max_slope = 30.0f;
+    const auto field = fieldTo(world.snapshot(), {0, 0}, wishes);
+    ASSERT_TRUE(isFlowArrow(field->direction({1, 0})));
+    EXPECT_GT(walk(*field, {1.125f, 0.375f}, 0.25f, 200), 0);
+}
+
+TEST(FlowSample, OnHillsUnitsFollowingSamplesArriveWhereverTheyStartAndHoweverFarTheyStep) {
+    std::size_t walks = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        SCOPED_TRACE(seed);
+        Rng rng(seed);
+        World world({.width = 80, .height = 80, .has_cover = false});
+        world.edit([&](WorldEdit& e) {
+            std::vector<float> heights;
+            for (int i = 0; i < 80 * 80; ++i) {
+                const int x = i % 80, y = i / 80, ridge = std::abs((x * 3 + y) % 40 - 20), fold = std::abs((y * 2 - x + 80) % 30 - 15);
+                heights.push_back(0.16f * static_cast<float>(ridge) + 0.2f * static_cast<float>(fold) + 0.1f * static_cast<float>(rng.below(4)));
+            }
+            e.setElevation(CellRect{0, 0, 80, 80}, heights);
+        });
+        PathConstraints wishes = plainDistance();
+        wishes.max_slope = 30.0f;
+        if (seed % 2 == 0) wishes.max_slope_down = 90.0f;
+        const auto field = fieldTo(world.snapshot(), {40, 40}, wishes);
+        for (int i = 0; i < 150; ++i) {
+            const auto x = static_cast<float>(rng.below(8000)) / 100.0f, y = static_cast<float>(rng.below(8000)) / 100.0f;
+            if (!isFlowArrow(field->direction(cellAt({x, y})))) continue;
+            ++walks;
+            ASSERT_GE(walk(*field, {x, y}, i % 2 == 0 ? 0.25f : 0.1f, 5000), 0) << x << "," << y;
+        }
+    }
+    EXPECT_GT(walks, 300u);
+}
+
 TEST(FlowSample, AMillionSamplesWithRandomPushesNeverEnterAWall) {
     std::uint64_t samples = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {

@@ -505,14 +505,16 @@ TEST(FlowRequests, NearTheGoalDirectionsAreStraightAsFarAsTheConfigurationOrTheM
     EXPECT_EQ(byId(stage, "fmm")["status"], "found");
     EXPECT_EQ(byId(stage, "bad")["error"]["field"], "straight_radius");
     EXPECT_EQ(byId(stage, "both")["error"]["field"], "straight_radius");
-    const auto isStraight = [&](const char* id, float x, float y) {
-        const Vec2 v = stage.module->takeField(id)->vector(cellAt({x, y}));
+    const auto isStraight = [](const std::shared_ptr<const FlowField>& field, float x, float y) {
+        const Vec2 v = field->vector(cellAt({x, y}));
         return std::abs(v.x * (64.5f - y) - v.y * (64.5f - x)) < 1e-3f;
     };
-    EXPECT_TRUE(isStraight("config", 44.5f, 54.5f));
-    EXPECT_FALSE(isStraight("config", 34.5f, 54.5f));
-    EXPECT_FALSE(isStraight("none", 44.5f, 54.5f));
-    EXPECT_TRUE(isStraight("far", 14.5f, 54.5f));
+    const auto config = stage.module->takeField("config"), none = stage.module->takeField("none"), far = stage.module->takeField("far");
+    ASSERT_TRUE(config != nullptr && none != nullptr && far != nullptr);
+    EXPECT_TRUE(isStraight(config, 44.5f, 54.5f));
+    EXPECT_FALSE(isStraight(config, 34.5f, 54.5f));
+    EXPECT_FALSE(isStraight(none, 44.5f, 54.5f));
+    EXPECT_TRUE(isStraight(far, 14.5f, 54.5f));
     // A group's routes share the field of the messages.
     for (int i = 0; i < 12; ++i) {
         stage.ask(json{{"type", "single_path"}, {"request_id", 100 + i}, {"start", {10.5 + i, 20.5}}, {"goal", {64.5, 64.5}}}.dump());

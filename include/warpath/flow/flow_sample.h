@@ -41,8 +41,9 @@ struct FlowSampleOptions {
 
 /// Method: arrows stand at cell centres, so a position is read at position - 0.5 (floor, negative coordinates too) and blended bilinearly over the four
 /// cells around it, walls left out. Where the blend turns away from the cell's own arrow, nearly cancels, or would lead within `step` into a wall or
-/// across a corner, the plain arrow is taken: towards the centre of the cell that it leads to. Under slope limits cells that lack a legal
-/// step are read plainly.
+/// across a corner, the plain arrow is taken: towards the centre of the cell that it leads to. Under slope limits on ground that
+/// is not level cells that lack a legal step, or lie beside such, are read plainly, and diagonal steps lead through the corner: a side cell may lead back, or
+/// nowhere.
 /// Units of n x n cells give the position of their centre.
 /// Cost: a few tens of nanoseconds; O(search_radius^2) for units in walls or off the field. No allocation.
 /// Threads: any number.
