@@ -34,8 +34,7 @@ constexpr std::array<Entry, 32> kEntry = [] {
 }();
 constexpr float kLeastBlend = 0.3f;  // shorter blends come from arrows that part: then one of them is right and their mean is not
 constexpr float kLeastCosine = 0.5f;
-constexpr float kShallow = 0.25f;    // a way through a corner that leans on an edge more than this could come out beside it
-constexpr float kAtCorner = 0.004f;  // [m]: nearer to a corner than this a unit goes on to the next cell's centre; coordinates are no finer than that on large maps
+constexpr float kSlant = 0.25f;  // a way through a corner that runs flatter along an edge could be rounded across it
 
 Vec2 unit(float x, float y) {
     const float length = std::sqrt(x * x + y * y);
@@ -156,7 +155,7 @@ public:
             const int local = group.locals[k], at_x = lane(home_x, k), at_y = lane(home_y, k);
             const std::uint8_t byte = tile != nullptr ? tile->bytes[static_cast<std::size_t>(local)] : std::uint8_t{kFlowOutside};
             const bool open = (byte & kFlowOpen) != 0;
-            if (!isFlowArrow(byte & kFlowCodeMask) || options_.smooth_radius > 0 || (!open && slopes_limit_)) [[unlikely]] {
+            if (!isFlowArrow(byte & kFlowCodeMask) || options_.smooth_radius > 0 || (slopes_limit_ && !isOpenAround(*tile, local, {at_x, at_y}, lane(sx, k), lane(sy, k)))) [[unlikely]] {
                 cells[0][k] = cells[1][k] = cells[2][k] = cells[3][k] = all(0.0f);
                 out[k] = (group.usable >> k & 1) != 0 ? alone({lane(x, k), lane(y, k), {at_x, at_y}}, tile, local) : FlowSample{};
                 continue;
@@ -175,12 +174,6 @@ public:
                 cells[1][k] = look({at_x + to_x, at_y});
                 cells[2][k] = look({at_x, at_y + to_y});
                 cells[3][k] = look({at_x + to_x, at_y + to_y});
-            }
-            if (slopes_limit_ && !allOpen(group, k, to_x, to_y)) [[unlikely]] {
-                // A cell beside may lead back here, where a step from it is too steep.
-                waiting &= ~(1u << k);
-                out[k] = plain({lane(x, k), lane(y, k), {at_x, at_y}}, *tile, local);
-                continue;
             }
             if (cells[1][k][3] + cells[2][k][3] + cells[3][k][3] != 0.0f) [[unlikely]] {
                 const Unit unit{lane(x, k), lane(y, k), {at_x, at_y}};
@@ -281,16 +274,9 @@ private:
         return options_.smooth_radius > 0 ? smooth(unit, *tile, local) : plain(unit, *tile, local);
     }
 
-    /// Whether all steps lead on from the three cells that are blended with a unit's own.
-    template <int kCount>
-    [[nodiscard]] bool allOpen(const Group<kCount>& group, int k, int to_x, int to_y) const {
-        const Cell home{lane(group.home_x, k), lane(group.home_y, k)};
-        return (field_.byteAt({home.x + to_x, home.y}) & field_.byteAt({home.x, home.y + to_y}) & field_.byteAt({home.x + to_x, home.y + to_y}) & kFlowOpen) != 0;
-    }
-
     [[nodiscard]] bool way(std::int32_t x, std::int32_t y) const { return isFlowWay(field_.direction({x, y})); }
 
-    /// Where a step may be legal one way only, or a side cell of a diagonal step may be a trap. A field without distances does not know whether its ground is level.
+    /// Where a step may be legal one way only. A field without distances does not know whether its ground is level.
     [[nodiscard]] bool slopesLimit() const {
         const MobilityProfile& p = field_.info().key.metric.profile;
         if (field_.hasDistances() && field_.snapshot().state().elevated_chunks == 0) return false;
@@ -308,35 +294,64 @@ private:
         return way(home.x + ahead_x, home.y + ahead_y) && way(home.x + ahead_x, home.y) && way(home.x, home.y + ahead_y);
     }
 
-    /// The cell's own arrow: with all steps legal as it is, else towards the centre of the next cell, or through the corner where a diagonal step
-    /// passes beside a wall (rules other than strict) or slopes limit steps.
-    [[nodiscard, gnu::noinline]] FlowSample plain(const Unit& u, const FlowTile& tile, int local) const {
-        if ((tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0 && !slopes_limit_) return {arrowIn(tile, local), FlowSampleState::Plain};
-        const int d = tile.code(local);
-        float tx = static_cast<float>(u.home.x + kStepX[d]) + 0.5f, ty = static_cast<float>(u.home.y + kStepY[d]) + 0.5f;
-        const float corner_x = static_cast<float>(u.home.x) + (kStepX[d] > 0 ? 1.0f : 0.0f), corner_y = static_cast<float>(u.home.y) + (kStepY[d] > 0 ? 1.0f : 0.0f);
-        const DiagonalRule rule = field_.info().key.metric.profile.diagonal;
-        if (isDiagonal(d) && slopes_limit_) {
-            // No motion may end in a side cell, from which the way may lead back or nowhere: through the corner, and to the middle first where that would be along an edge.
-            const float ax = std::fabs(corner_x - u.x), ay = std::fabs(corner_y - u.y), most = std::max(ax, ay);
-            if (std::fabs(std::sqrt(ax * ax + ay * ay) - options_.step) < kAtCorner) {
-                // The step would end in the corner, and whose cell that is would be chance: back along an edge first, so that the next ones do not.
-                tx = u.x - (ax <= ay ? static_cast<float>(kStepX[d]) : 0.0f);
-                ty = u.y - (ax <= ay ? 0.0f : static_cast<float>(kStepY[d]));
-            } else if (most >= kAtCorner && std::min(ax, ay) < kShallow * most) {
-                tx = static_cast<float>(u.home.x) + 0.5f;
-                ty = static_cast<float>(u.home.y) + 0.5f;
-            } else if (most >= kAtCorner) {
-                tx = corner_x;
-                ty = corner_y;
-            }
-        } else if (isDiagonal(d) && rule != DiagonalRule::Strict &&
-                   (field_.direction({u.home.x + kStepX[d], u.home.y}) == kFlowWall || field_.direction({u.home.x, u.home.y + kStepY[d]}) == kFlowWall)) {
-            tx = corner_x;
-            ty = corner_y;
+    /// Whether from all four cells that are blended every step is legal and leads on: then the steps between them are legal both ways.
+    [[nodiscard]] bool isOpenAround(const FlowTile& tile, int local, Cell home, int to_x, int to_y) const {
+        int bits = tile.bytes[static_cast<std::size_t>(local)];
+        if (static_cast<unsigned>((local & (kChunkSize - 1)) + to_x) < kChunkSize && static_cast<unsigned>((local >> kChunkShift) + to_y) < kChunkSize) {
+            const int beside = local + to_y * kChunkSize;
+            bits &= tile.bytes[static_cast<std::size_t>(local + to_x)] & tile.bytes[static_cast<std::size_t>(beside)] & tile.bytes[static_cast<std::size_t>(beside + to_x)];
+        } else {
+            bits &= field_.byteAt({home.x + to_x, home.y}) & field_.byteAt({home.x, home.y + to_y}) & field_.byteAt({home.x + to_x, home.y + to_y});
         }
-        const Vec2 v = unit(tx - u.x, ty - u.y);
-        return {v == Vec2{} ? kStepVector[d] : v, FlowSampleState::Plain};
+        return (bits & kFlowOpen) != 0;
+    }
+
+    /// Whether a unit on its way to `target` may pass through a cell beside its diagonal step: not where that is a wall nor, under slope limits, unless the
+    /// cell's own arrow leads to the target or to where the target's leads. So a passage never leads back: the distance of the cell that the unit's own
+    /// leads to falls with each change of cells, or stays and the next step is a straight one.
+    [[nodiscard]] bool mayPass(Cell beside, Cell target) const {
+        const std::uint8_t code = field_.direction(beside);
+        if (!slopes_limit_ || code == kFlowGoal) return code != kFlowWall;
+        if (!isFlowArrow(code)) return false;
+        const Cell next{beside.x + kStepX[code], beside.y + kStepY[code]};
+        const std::uint8_t then = field_.direction(target);
+        return next == target || (isFlowArrow(then) && next == Cell{target.x + kStepX[then], target.y + kStepY[then]});
+    }
+
+    /// The cell's own arrow: with all steps legal as it is, else towards the centre of the next cell. Where a diagonal step passes beside a cell that it must not
+    /// touch, through the corner: straight at it (beyond the corner such a motion is in the next cell), from beside the edges of the cell by way of its middle.
+    [[nodiscard, gnu::noinline]] FlowSample plain(const Unit& u, const FlowTile& tile, int local) const {
+        if (!slopes_limit_ && (tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0) return {arrowIn(tile, local), FlowSampleState::Plain};
+        const int d = tile.code(local);
+        const Cell target{u.home.x + kStepX[d], u.home.y + kStepY[d]};
+        const auto towards = [&](float x, float y) {
+            const Vec2 v = unit(x - u.x, y - u.y);
+            return v == Vec2{} ? kStepVector[d] : v;
+        };
+        const Vec2 straight = towards(static_cast<float>(target.x) + 0.5f, static_cast<float>(target.y) + 0.5f);
+        if (!isDiagonal(d) || (!slopes_limit_ && field_.info().key.metric.profile.diagonal == DiagonalRule::Strict)) return {straight, FlowSampleState::Plain};
+        const Cell beside_x{target.x, u.home.y}, beside_y{u.home.x, target.y};
+        const bool pass_x = mayPass(beside_x, target), pass_y = mayPass(beside_y, target);
+        const float corner_x = static_cast<float>(u.home.x + (kStepX[d] > 0)), corner_y = static_cast<float>(u.home.y + (kStepY[d] > 0));
+        const float to_x = std::fabs(corner_x - u.x), to_y = std::fabs(corner_y - u.y);
+        const auto staysOn = [&](Vec2 v) {
+            const Cell c{floored(u.x + v.x * options_.step), floored(u.y + v.y * options_.step)};
+            return c == u.home || c == target || (pass_x && c == beside_x) || (pass_y && c == beside_y);
+        };
+        // The way to the centre crosses first the edge that is nearer.
+        if ((to_x < to_y ? pass_x : to_y < to_x ? pass_y : pass_x && pass_y) && staysOn(straight)) return {straight, FlowSampleState::Plain};
+        const float far = std::max(to_x, to_y), near = std::min(to_x, to_y);
+        const Vec2 corner = towards(corner_x, corner_y);
+        if (near >= kSlant * far && staysOn(corner)) return {corner, FlowSampleState::Plain};
+        if (16.0f * far < options_.step && staysOn(kStepVector[d])) return {kStepVector[d], FlowSampleState::Plain};
+        // Beside an edge: first to the line between the centres, where that lies ahead; else back to beside the centre, so that a unit which would come to lie
+        // on the corner itself comes again at another distance from it.
+        const Vec2 ahead = towards(corner_x - 0.5f * far * static_cast<float>(kStepX[d]), corner_y - 0.5f * far * static_cast<float>(kStepY[d]));
+        if (near < kSlant * far && staysOn(ahead)) return {ahead, FlowSampleState::Plain};
+        const float centre_x = static_cast<float>(u.home.x) + 0.5f, centre_y = static_cast<float>(u.home.y) + 0.5f;
+        const Vec2 back = towards(centre_x, centre_y + 0.25f * static_cast<float>(kStepY[d]));
+        if (staysOn(back)) return {back, FlowSampleState::Plain};
+        return {staysOn(corner) ? corner : towards(centre_x, centre_y), FlowSampleState::Plain};
     }
 
     [[nodiscard, gnu::noinline]] FlowSample smooth(const Unit& u, const FlowTile& tile, int local) const {

@@ -154,44 +154,6 @@ TEST(FlowSample, SmoothingTurnsStepsIntoSlantsAndLeavesWallsAlone) {
 }
 
 // Random pushes, every size, arrows of both methods: no motion within the step's length leads from free ground into a wall or off the map, and nobody stops.
-TEST(FlowSample, UnderSlopeLimitsADiagonalStepGoesThroughTheCornerNotOverASideThatLeadsBack) {
-    World world({.width = 3, .height = 3, .has_cover = false});
-    world.edit([](WorldEdit& e) { e.setElevation(CellRect{0, 0, 3, 3}, std::vector<float>{0.0f, 1.5f, 1.5f, 0.0f, 0.5f, 1.5f, 0.0f, 2.0f, 1.0f}); });
-    PathConstraints wishes = plainDistance();
-    wishes.max_slope = 30.0f;
-    const auto field = fieldTo(world.snapshot(), {0, 0}, wishes);
-    ASSERT_TRUE(isFlowArrow(field->direction({1, 0})));
-    EXPECT_GT(walk(*field, {1.125f, 0.375f}, 0.25f, 200), 0);
-}
-
-TEST(FlowSample, OnHillsUnitsFollowingSamplesArriveWhereverTheyStartAndHoweverFarTheyStep) {
-    std::size_t walks = 0;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-        SCOPED_TRACE(seed);
-        Rng rng(seed);
-        World world({.width = 80, .height = 80, .has_cover = false});
-        world.edit([&](WorldEdit& e) {
-            std::vector<float> heights;
-            for (int i = 0; i < 80 * 80; ++i) {
-                const int x = i % 80, y = i / 80, ridge = std::abs((x * 3 + y) % 40 - 20), fold = std::abs((y * 2 - x + 80) % 30 - 15);
-                heights.push_back(0.16f * static_cast<float>(ridge) + 0.2f * static_cast<float>(fold) + 0.1f * static_cast<float>(rng.below(4)));
-            }
-            e.setElevation(CellRect{0, 0, 80, 80}, heights);
-        });
-        PathConstraints wishes = plainDistance();
-        wishes.max_slope = 30.0f;
-        if (seed % 2 == 0) wishes.max_slope_down = 90.0f;
-        const auto field = fieldTo(world.snapshot(), {40, 40}, wishes);
-        for (int i = 0; i < 150; ++i) {
-            const auto x = static_cast<float>(rng.below(8000)) / 100.0f, y = static_cast<float>(rng.below(8000)) / 100.0f;
-            if (!isFlowArrow(field->direction(cellAt({x, y})))) continue;
-            ++walks;
-            ASSERT_GE(walk(*field, {x, y}, i % 2 == 0 ? 0.25f : 0.1f, 5000), 0) << x << "," << y;
-        }
-    }
-    EXPECT_GT(walks, 300u);
-}
-
 TEST(FlowSample, AMillionSamplesWithRandomPushesNeverEnterAWall) {
     std::uint64_t samples = 0;
     for (std::uint64_t seed = 1; seed <= 40; ++seed) {
@@ -300,6 +262,108 @@ TEST(FlowSample, WhoeverFollowsTheSamplesArrives) {
             const auto metres = static_cast<float>(costInMetres(field->distance(cellAt(p))));
             const int samples = walk(*field, p, 0.25f, static_cast<int>(metres * 4.0f * 2.5f) + 60);
             EXPECT_GE(samples, 0) << "seed " << seed << " from " << p.x << "," << p.y;
+        }
+    }
+}
+
+/// Follows samples for so many steps; false after one that leads off the cells with a way.
+testing::AssertionResult staysOnWays(const FlowField& field, Position& p, float step) {
+    const FlowSample s = sampleFlow(field, p, {.step = step});
+    if (s.state == FlowSampleState::Goal) return testing::AssertionSuccess();
+    const Position to{p.x + s.direction.x * step, p.y + s.direction.y * step};
+    if (lengthOf(s.direction) < 0.99f || !isFlowWay(field.direction(cellAt(to)))) return testing::AssertionFailure() << "from " << p.x << "," << p.y << " to " << to.x << "," << to.y;
+    p = to;
+    return testing::AssertionSuccess();
+}
+
+TEST(FlowSample, UnderSlopeLimitsNoSampleLeadsThroughACellThatLeadsBackOrNowhere) {
+    // The way from the middle to the north-west passes beside a cell that is too steep to leave north-westwards.
+    World world({.width = 3, .height = 3, .has_cover = false});
+    const std::vector<float> heights{0, 1.5f, 1.5f, 0, 0.5f, 1.5f, 0, 2, 1};
+    for (int turn = 0; turn < 4; ++turn) {
+        std::vector<float> turned(9);
+        for (int i = 0; i < 9; ++i) turned[static_cast<std::size_t>((turn & 1) != 0 ? i / 3 * 3 + 2 - i % 3 : i)] = heights[static_cast<std::size_t>((turn & 2) != 0 ? 8 - i : i)];
+        world.edit([&](WorldEdit& e) { e.setElevation(CellRect{0, 0, 3, 3}, turned); });
+        PathConstraints wishes = plainDistance();
+        wishes.max_slope = 30.0f;
+        for (int goal = 0; goal < 9; ++goal) {
+            const auto field = fieldTo(world.snapshot(), {goal % 3, goal / 3}, wishes);
+            for (int i = 0; i < 24 * 24; ++i) {
+                const Position from{0.0625f + 0.125f * static_cast<float>(i % 24), 0.0625f + 0.125f * static_cast<float>(i / 24)};
+                if (!isFlowArrow(field->direction(cellAt(from)))) continue;
+                for (const float step : {0.25f, 0.1f}) EXPECT_GE(walk(*field, from, step, 200), 0) << "turn " << turn << " goal " << goal << " from " << from.x << "," << from.y;
+            }
+        }
+    }
+}
+
+TEST(FlowSample, WhoeverFollowsTheSamplesOverHillsArrivesWhateverPushesIt) {
+    std::size_t walks = 0;
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+        Rng rng(seed);
+        constexpr int kWide = 96, kHigh = 80;
+        World world({.width = kWide, .height = kHigh, .has_cover = false});
+        std::vector<float> z(static_cast<std::size_t>(kWide * kHigh));
+        const float high = 3.0f + static_cast<float>(rng.below(8)), wave = 0.15f + static_cast<float>(rng.below(20)) / 100.0f;
+        for (int i = 0; i < kWide * kHigh; ++i) {
+            const auto x = static_cast<float>(i % kWide), y = static_cast<float>(i / kWide);
+            z[static_cast<std::size_t>(i)] = high * std::sin(x * wave) * std::cos(y * wave * 1.3f) + static_cast<float>(seed % 2 * rng.below(8)) / 10.0f;
+        }
+        world.edit([&](WorldEdit& e) {
+            e.setElevation(CellRect{0, 0, kWide, kHigh}, z);
+            for (int i = 0; i < 12; ++i) {
+                const int x = static_cast<int>(rng.below(90)), y = static_cast<int>(rng.below(74));
+                e.placeObstacle({x, y, 2 + i % 3, 3}, ObstacleKind::Wall, 3.0f);
+            }
+        });
+        PathConstraints wishes = seed % 3 == 0 ? plainDistance() : PathConstraints{};
+        wishes.max_slope = 30.0f;
+        if (seed % 4 == 1) wishes.max_slope_down = 90.0f;
+        const int goal_x = static_cast<int>(rng.below(kWide)), goal_y = static_cast<int>(rng.below(kHigh));
+        const auto field = fieldTo(world.snapshot(), {goal_x, goal_y}, wishes);
+        if (field == nullptr) continue;
+        std::vector<Position> positions;
+        for (int unit = 0; unit < 100; ++unit) {
+            const float x = static_cast<float>(rng.below(9600)) / 100.0f, y = static_cast<float>(rng.below(8000)) / 100.0f;
+            Position p{x, y};
+            if (!isFlowArrow(field->direction(cellAt(p)))) continue;
+            const float step = unit % 2 == 0 ? 0.25f : 0.125f;
+            for (int i = 0; i < 60; ++i) {
+                ASSERT_TRUE(staysOnWays(*field, p, step)) << "seed " << seed;
+                if (rng.below(4) != 0) continue;
+                const float push_x = (static_cast<float>(rng.below(2001)) - 1000.0f) / 700.0f, push_y = (static_cast<float>(rng.below(2001)) - 1000.0f) / 700.0f;
+                if (isFlowWay(field->direction(cellAt({p.x + push_x, p.y + push_y})))) p = {p.x + push_x, p.y + push_y};
+            }
+            EXPECT_GE(walk(*field, p, step, 8000), 0) << "seed " << seed << " from " << p.x << "," << p.y;
+            positions.push_back({x, y});
+        }
+        std::vector<FlowSample> samples(positions.size());
+        sampleFlow(*field, positions, samples);
+        for (std::size_t i = 0; i < positions.size(); ++i) ASSERT_EQ(sampleFlow(*field, positions[i]).direction, samples[i].direction);
+        walks += positions.size();
+    }
+    EXPECT_GT(walks, 500u);
+}
+
+TEST(FlowSample, AUnitOnTheLineOfACornerIsNotSentIntoTheWallBesideIt) {
+    for (const DiagonalRule rule : {DiagonalRule::One, DiagonalRule::Always}) {
+        const AsciiWorld drawn = asciiWorld("G#\n"
+                                            "..\n");
+        const AsciiWorld barred = asciiWorld("G#\n"
+                                             "#.\n");
+        PathConstraints wishes = plainDistance();
+        wishes.diagonal = rule;
+        for (const AsciiWorld* map : {&drawn, &barred}) {
+            if (map == &barred && rule == DiagonalRule::One) continue;
+            const auto field = fieldTo(map->snapshot(), *map->g, wishes);
+            ASSERT_EQ(field->direction({1, 1}), 5);
+            for (int i = 0; i <= 63; ++i) {
+                const float along = 1.0f + static_cast<float>(i) / 64.0f;
+                for (Position p : {Position{1.0f, along}, Position{along, 1.0f}}) {
+                    for (int k = 0; k < 40; ++k) ASSERT_TRUE(staysOnWays(*field, p, 0.25f)) << p.x << "," << p.y;
+                    EXPECT_EQ(cellAt(p), *map->g);
+                }
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ enum class FlowSampleState : std::uint32_t {
     Blended,      ///< A mix of the arrows around.
     Plain,        ///< The arrow of the cell alone (beside walls, where arrows part, at the edge of the field).
     Goal,         ///< In a goal cell: the direction is zero.
-    Returning,    ///< In a wall or off the field: the direction leads to the nearest cell with a way.
+    Returning,    ///< In a wall or off the field: the direction leads straight to the nearest cell with a way, walls not looked at.
     Unreachable,  ///< No way leads from here to the goal: the direction is zero.
     Coarse,       ///< Off the tiles of a tiled field: straight towards the portal that leads on from this chunk, walls not looked at. Have the field enlarged.
     Pending,      ///< The field has not been computed this far (FlowBuilder::extend): the direction is zero.
@@ -41,9 +41,10 @@ struct FlowSampleOptions {
 
 /// Method: arrows stand at cell centres, so a position is read at position - 0.5 (floor, negative coordinates too) and blended bilinearly over the four
 /// cells around it, walls left out. Where the blend turns away from the cell's own arrow, nearly cancels, or would lead within `step` into a wall or
-/// across a corner, the plain arrow is taken: towards the centre of the cell that it leads to. Under slope limits on ground that
-/// is not level cells that lack a legal step, or lie beside such, are read plainly, and diagonal steps lead through the corner: a side cell may lead back, or
-/// nowhere.
+/// across a corner, the plain arrow is taken: towards the centre of the cell that it leads to. Under slope limits, on ground that is not
+/// level, cells are blended only where from all four every step is legal. A diagonal arrow beside a wall (rules other than strict), or beside a cell whose own arrow leads elsewhere (slope limits), is aimed
+/// through the corner, so that no motion ends where the arrows lead back or from where none leads. A unit that returns to the field from beyond its area
+/// heads straight for it: what stands there the field does not know.
 /// Units of n x n cells give the position of their centre.
 /// Cost: a few tens of nanoseconds; O(search_radius^2) for units in walls or off the field. No allocation.
 /// Threads: any number.
