@@ -399,6 +399,11 @@ FlowAnswer FlowBuilder::extend(const std::shared_ptr<const FlowField>& field, co
 
 FlowAnswer FlowBuilder::Impl::repair(const std::shared_ptr<const FlowField>& field_before, const FlowRequest& asked, const WorldSnapshot& now,
                                      const std::shared_ptr<TileStore>& tiles) {
+    if (field_before == nullptr) {
+        FlowAnswer refused;
+        refused.error = {"field", "none", "give the field to be renewed, or build one"};
+        return refused;
+    }
     const FlowFieldInfo& old = field_before->info();
     const auto anew = [&] {
         if (begin(now, asked, tiles)) integrate();

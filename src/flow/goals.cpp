@@ -89,6 +89,11 @@ std::optional<Error> checkFlowRequest(const WorldSnapshot& snapshot, const FlowR
         return Error{"area", "[" + number(request.area.x) + "," + number(request.area.y) + "," + number(request.area.width) + "," + number(request.area.height) + "]",
                      "use a rectangle that meets the map"};
     }
+    for (const ChunkCoord c : request.chunks) {
+        if (c.x < 0 || c.y < 0 || c.x >= snapshot.chunkColumns() || c.y >= snapshot.chunkRows()) {
+            return Error{"chunks", "[" + number(c.x) + "," + number(c.y) + "]", "use chunks of the map, within [0,0] and [" + number(snapshot.chunkColumns() - 1) + "," + number(snapshot.chunkRows() - 1) + "]"};
+        }
+    }
     return std::nullopt;
 }
 

@@ -122,7 +122,9 @@ void FieldCache::trim(std::uint64_t tick) {
     std::size_t kept = entries_.size(), size = 0;
     for (const auto& [id, entry] : entries_) {
         size += entry.bytes;
-        if (entry.builds.empty()) idle.emplace_back(entry.used_tick, id);
+        // A renewal that no request waits for keeps nobody: while the ground changes all the time every field has one under way.
+        const bool wanted = std::any_of(entry.builds.begin(), entry.builds.end(), [](const auto& build) { return !build->renews || !build->askers.empty(); });
+        if (!wanted) idle.emplace_back(entry.used_tick, id);
     }
     std::sort(idle.begin(), idle.end());
     for (const auto& [used, id] : idle) {

@@ -68,7 +68,8 @@ public:
     [[nodiscard]] FieldEntry* find(FieldId id);
     /// Of the tiled fields for some of an entry's positions, with all else equal, the one for most of them; null when there is none.
     [[nodiscard]] const FieldEntry* smaller(const FieldEntry& entry) const;
-    /// Drops entries that nobody has asked for lately, then the longest unused while there are too many or too large ones. Never one under way.
+    /// Drops entries that nobody has asked for lately, then the longest unused while there are too many or too large ones. Never one whose first
+    /// generation is under way, or a newer one that a request waits for.
     void trim(std::uint64_t tick);
     /// Whether an id was ever given out.
     [[nodiscard]] bool wasGiven(FieldId id) const { return id != FieldId::None && static_cast<std::uint64_t>(id) <= last_id_; }

@@ -466,8 +466,8 @@ void Service::Impl::admit(const WorldSnapshot& snapshot) {
         backlog.emplace(orderOf(*job), job);
     }
     incoming.clear();
+    fields.trim(counts.ticks);  // before renewals: what is dropped needs none
     renewFields();
-    fields.trim(counts.ticks);
 }
 
 bool Service::Impl::wantsField(const Job& job, const PathRequest& request) const {

@@ -190,5 +190,16 @@ TEST(FlowPartly, ALocalFieldUsesItsAreaAlone) {
     EXPECT_EQ(builder.build(world->snapshot(), request, store).error.field, "area");
 }
 
+TEST(FlowRepair, WithoutAFieldIsRefused) {
+    World world({.width = 8, .height = 8});
+    FlowRequest request;
+    request.key = flowKey(plainDistance(), world.snapshot());
+    request.goals = {{1, 1}};
+    FlowBuilder builder;
+    const FlowAnswer refused = builder.repair(nullptr, request, world.snapshot(), std::make_shared<TileStore>());
+    EXPECT_EQ(refused.status, PathStatus::InvalidArgument);
+    EXPECT_EQ(refused.error.field, "field");
+}
+
 }  // namespace
 }  // namespace warpath

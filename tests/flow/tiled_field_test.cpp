@@ -186,5 +186,27 @@ TEST(TiledField, OffItsTilesAUnitIsToldThatNothingIsComputedThere) {
     EXPECT_EQ(refused.error.field, "chunks");
 }
 
+TEST(TiledField, ChunksOffTheMapAreRefusedByNameAndDoublesCountOnce) {
+    World world({.width = 256, .height = 256});
+    FlowRequest request;
+    request.key = flowKey(plainDistance(), world.snapshot());
+    request.goals = {{10, 10}};
+    FlowBuilder builder;
+    const auto store = std::make_shared<TileStore>();
+    for (const ChunkCoord off : {ChunkCoord{4, 0}, ChunkCoord{0, 4}, ChunkCoord{-1, 0}, ChunkCoord{0, -1}}) {
+        request.chunks = {{0, 0}, off};
+        const FlowAnswer refused = builder.build(world.snapshot(), request, store);
+        EXPECT_EQ(refused.status, PathStatus::InvalidArgument);
+        EXPECT_EQ(refused.error.field, "chunks");
+    }
+    request.chunks = {{0, 0}, {1, 0}, {0, 0}};
+    const FlowAnswer twice = builder.build(world.snapshot(), request, store);
+    request.chunks = {{0, 0}, {1, 0}};
+    const FlowAnswer once = builder.build(world.snapshot(), request, store);
+    ASSERT_EQ(twice.status, PathStatus::Found);
+    EXPECT_EQ(twice.chunks, once.chunks);
+    forEachCell(*once.field, [&](Cell c) { ASSERT_EQ(twice.field->byteAt(c), once.field->byteAt(c)); });
+}
+
 }  // namespace
 }  // namespace warpath

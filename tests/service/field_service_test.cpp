@@ -345,6 +345,42 @@ TEST_F(FieldServiceTest, UnusedFieldsAreDroppedAndCrowdedOnesByLastUse) {
     EXPECT_NE(again.field_id, ids[0]);  // an id names one field for ever
 }
 
+TEST_F(FieldServiceTest, FieldsAreDroppedAlsoWhileTheGroundChangesInEveryTick) {
+    for (const bool timely : {false, true}) {
+        ManualExecutor executor;
+        for (const bool later : {false, true}) {
+            ServiceOptions options{.fields = {.max_fields = 4, .keep_ticks = 20, .timely = timely}};
+            if (later) options.jobs = executor.executor();
+            Service service(options);
+            const auto change = [&](int i) {
+                world_->edit([&](WorldEdit& e) {
+                    if (i % 2 == 0) e.placeObstacle({3, 3, 3, 1}, ObstacleKind::Wall, 1.0f);
+                    else e.removeObstacle({3, 3, 3, 1});
+                });
+            };
+            for (int i = 0; i < 60; ++i) {
+                service.submit(fieldTo(mid(121 + i % 10, 101 + i / 10)));
+                tick(service);
+                if (later) executor.run();
+                pollAll(service);
+                change(i);
+                EXPECT_LE(service.stats().fields, 8u) << i;  // those that nobody had yet are kept
+            }
+            EXPECT_LT(service.stats().fields_renewed, 400u);
+            for (int i = 0; i < 30; ++i) {
+                tick(service);
+                if (later) executor.run();
+                pollAll(service);
+                change(i);
+            }
+            EXPECT_EQ(service.stats().fields, 0u);
+            const auto renewed = service.stats().fields_renewed;
+            tick(service, 3);
+            EXPECT_EQ(service.stats().fields_renewed, renewed);
+        }
+    }
+}
+
 TEST_F(FieldServiceTest, ATiledFieldIsMadeFromOneForSomeOfItsPositionsAndCountsAsNew) {
     world_ = std::make_unique<World>(WorldConfig{.width = 900, .height = 400});
     Service service;

@@ -42,8 +42,8 @@ struct FlowRequest {
 
     CostKey key;                       ///< Metric (size class included), threat weight, side.
     CellRect area;                     ///< What the field may use [world cells; widened to whole chunks] [empty: the whole map].
-    /// Of these the field uses some chunks alone: a tiled field [grid chunks, each once] [empty: all of the area]. What lies elsewhere, and what no way
-    /// inside these leads on from, is kFlowPending; where there is an arrow, it leads to a goal through these chunks, at the least cost inside them.
+    /// Of these the field uses some chunks alone: a tiled field [grid chunks of the map; doubles count once] [empty: all of the area]. What lies elsewhere,
+    /// and what no way inside these leads on from, is kFlowPending; where there is an arrow, it leads to a goal through these chunks, at the least cost inside them.
     std::vector<ChunkCoord> chunks;
 
     /// Who will use the field: without a way from any of these cells to a goal, the field leads to the cells nearest to it that they can reach.
