@@ -144,6 +144,7 @@ std::unique_ptr<World> mosaic(int size, const std::vector<Tile>& tiles, bool wei
 struct Options {
     int size = 8192;
     std::uint32_t spacing = 12;
+    std::uint32_t group = 4;
     int queries = 40;
     std::string data;
     bool uniform = true, weighted = true;
@@ -156,10 +157,13 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
     auto store = std::make_shared<TileStore>(std::size_t{400} << 20, std::size_t{1} << 30);
     AlgorithmRules rules;
     rules.portal_spacing = options.spacing;
+    rules.group_side = options.group;
     Query query(store, rules);
+    rules.group_side = 0;
+    Query flat(store, rules);  // one level
     const Metric metric = std::get<ResolvedConstraints>(resolve(plainDistance(), snapshot.rules())).metric;
     HierarchyView view;
-    view.bind(snapshot, {metric, 0, 0}, store, {.spacing = options.spacing});
+    view.bind(snapshot, {metric, 0, 0}, store, {.spacing = options.spacing, .group = options.group});
     std::size_t portals = 0;
     const double making = bench::microseconds([&] {
         for (int y = 0; y < view.rows(); ++y) {
@@ -170,6 +174,23 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
     std::printf("\n%s %d^2, portals every %u: %d chunks, %.1f portals each; tables in %.2f s (%.3f ms each, %llu computed), %.2f bytes per cell\n",
                 weighted ? "weighted 1..8" : "uniform", options.size, options.spacing, chunks, static_cast<double>(portals) / chunks, making / 1e6,
                 making / 1e3 / chunks, static_cast<unsigned long long>(view.tablesBuilt()), static_cast<double>(store->stats().table_bytes) / cells);
+    if (view.hasGroups()) {
+        const std::size_t bytes = store->stats().table_bytes;
+        std::size_t rim = 0, usable = 0;
+        std::vector<double> each;
+        const auto groups = static_cast<std::uint32_t>(view.groupColumns() * view.groupRows());
+        for (std::uint32_t g = 0; g < groups; ++g) {
+            const std::uint64_t built = view.groupsBuilt();
+            const double us = bench::microseconds([&] { static_cast<void>(view.group(g)); });
+            if (view.groupsBuilt() != built) each.push_back(us);
+            rim += view.group(g).count();
+            usable += view.group(g).usable ? 1 : 0;
+        }
+        std::printf("groups of %u x %u chunks: %u, %.1f%% usable, %.1f portals each; %llu tables computed in %.2f s, each median %.0f us, p99 %.0f us; %.2f bytes per cell more\n",
+                    options.group, options.group, groups, 100.0 * static_cast<double>(usable) / groups, static_cast<double>(rim) / groups,
+                    static_cast<unsigned long long>(view.groupsBuilt()), bench::mean(each) * static_cast<double>(each.size()) / 1e6, percentile(each, 0.5), percentile(each, 0.99),
+                    static_cast<double>(store->stats().table_bytes - bytes) / cells);
+    }
 
     Rng rng(5);
     Path path, best;
@@ -181,10 +202,10 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
             if (obstacleKind(snapshot.obstacleAt({x, y})) == ObstacleKind::None) return Cell{x, y};
         }
     };
-    std::printf("   metres  queries   abstract us (p99)     refined us (p99)   first steps us (p99)    portals  corridor |  raw loss  refined loss: mean    max (sample)\n");
+    std::printf("   metres  queries   abstract us (p99)     refined us (p99)   first steps us (p99)    portals  corridor |  raw loss  refined loss: mean    max (sample) | one level: abstract us  refined us  portals\n");
     for (const double metres : {100.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 5000.0, 8000.0}) {
         if (metres > options.size * 1.1) break;
-        std::vector<double> abstract, total, first_steps, raw, loss, settled, corridor;
+        std::vector<double> abstract, flat_abstract, flat_total, total, first_steps, raw, loss, settled, flat_settled, corridor;
         const int wanted = metres >= 2000.0 ? std::max(options.queries / 2, 1) : options.queries;
         const int sample = metres >= 4000.0 ? 3 : metres >= 1000.0 ? 8 : wanted;
         for (int tries = 0; tries < 4000 && static_cast<int>(total.size()) < wanted; ++tries) {
@@ -211,6 +232,16 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
             if (path.status != PathStatus::Found || path.algorithm != PathAlgorithm::Hierarchical) fail("a query was not solved");
             if (!query.validatePath(snapshot, path, request.constraints).valid) fail("an illegal route");
             total.push_back(least);
+            double least_flat = 1e300, least_flat_abstract = 1e300;
+            const Cost on_two_levels = query.hierarchyFigures().abstract_cost;
+            for (int pass = 0; pass < 3; ++pass) {
+                least_flat = std::min(least_flat, bench::microseconds([&] { flat.findPath(snapshot, request, best); }));
+                least_flat_abstract = std::min(least_flat_abstract, flat.hierarchyFigures().abstract_us);
+            }
+            if (flat.hierarchyFigures().abstract_cost != on_two_levels) fail("one and two levels disagree");
+            flat_total.push_back(least_flat);
+            flat_abstract.push_back(least_flat_abstract);
+            flat_settled.push_back(static_cast<double>(flat.hierarchyFigures().portals_settled));
             Path first;
             double least_first = 1e300;
             for (int pass = 0; pass < 3; ++pass) {
@@ -233,10 +264,10 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
             loss.push_back(100.0 * (static_cast<double>(path.cost) / static_cast<double>(best.cost) - 1.0));
             raw.push_back(100.0 * (static_cast<double>(promised) / static_cast<double>(best.cost) - 1.0));
         }
-        std::printf("%9.0f %8zu %9.0f (%8.0f) %11.0f (%8.0f) %13.0f (%8.0f) %10.0f %8.0f | %8.2f %%        %8.3f %% %8.3f %%\n", metres, total.size(), percentile(abstract, 0.5),
+        std::printf("%9.0f %8zu %9.0f (%8.0f) %11.0f (%8.0f) %13.0f (%8.0f) %10.0f %8.0f | %8.2f %%        %8.3f %% %8.3f %% | %11.0f %11.0f %8.0f\n", metres, total.size(), percentile(abstract, 0.5),
                     percentile(abstract, 0.99), percentile(total, 0.5), percentile(total, 0.99), first_steps.empty() ? 0.0 : percentile(first_steps, 0.5),
                     first_steps.empty() ? 0.0 : percentile(first_steps, 0.99), mean(settled), mean(corridor), mean(raw), mean(loss),
-                    percentile(loss, 1.0));
+                    percentile(loss, 1.0), percentile(flat_abstract, 0.5), percentile(flat_total, 0.5), mean(flat_settled));
         std::fflush(stdout);
     }
 
@@ -250,7 +281,7 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
             snapshot = world->snapshot();
             const std::uint64_t before = view.tablesBuilt();
             repair.push_back(bench::microseconds([&] {
-                view.bind(snapshot, {metric, 0, 0}, store, {.spacing = options.spacing});
+                view.bind(snapshot, {metric, 0, 0}, store, {.spacing = options.spacing, .group = options.group});
                 for (int y = -1; y <= 1; ++y) {
                     for (int x = -1; x <= 1; ++x) static_cast<void>(view.table({cx + x, cy + y}));
                 }
@@ -271,6 +302,7 @@ int main(int argc, char** argv) {
         const auto value = [&] { return i + 1 < argc ? argv[++i] : throw std::runtime_error("a value is missing"); };
         if (std::strcmp(argv[i], "--size") == 0) options.size = std::atoi(value());
         else if (std::strcmp(argv[i], "--spacing") == 0) options.spacing = static_cast<std::uint32_t>(std::atoi(value()));
+        else if (std::strcmp(argv[i], "--group") == 0) options.group = static_cast<std::uint32_t>(std::atoi(value()));
         else if (std::strcmp(argv[i], "--queries") == 0) options.queries = std::atoi(value());
         else if (std::strcmp(argv[i], "--data") == 0) options.data = value();
         else if (std::strcmp(argv[i], "--uniform") == 0) options.weighted = false;

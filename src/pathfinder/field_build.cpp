@@ -201,7 +201,7 @@ bool Query::Impl::planTiles(const WorldSnapshot& snapshot, const FieldKey& key, 
     if (tiled == nullptr) tiled = std::make_unique<FieldCorridor>();
     binding.bind(snapshot, key.cost, {}, store);
     static_cast<void>(regionsOf(snapshot, key.cost.metric.profile));
-    return tiled->plan(binding, store, regions_table, key, goals, {.spacing = rules.portal_spacing}, out);
+    return tiled->plan(binding, store, regions_table, key, goals, {.spacing = rules.portal_spacing, .group = rules.group_side}, out);
 }
 
 std::shared_ptr<const FlowField> Query::Impl::fieldFor(const WorldSnapshot& snapshot, const PathRequest& request, bool only_brought) {

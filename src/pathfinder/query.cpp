@@ -170,7 +170,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         // The search to one of the goals, through the hierarchy, or led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
             if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {
-                return hierarchy.run(astar, field, facts.uniform, binding, store, start, goal, options, {.spacing = rules.portal_spacing},
+                return hierarchy.run(astar, field, facts.uniform, binding, store, start, goal, options, {.spacing = rules.portal_spacing, .group = rules.group_side},
                                      ends.exemptions().empty());
             }
             out.algorithm = PathAlgorithm::AStar;
@@ -251,7 +251,7 @@ bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathReque
     const Task task = begin(snapshot, request, resolved);
     if (task.judged != PathStatus::Found || task.algorithm != PathAlgorithm::Hierarchical) return false;
     const AStarResult result = hierarchy.firstSteps(astar, field, task.facts.uniform, binding, store, ends.start(), ends.goal(), task.options,
-                                                    {.spacing = rules.portal_spacing}, ends.exemptions().empty());
+                                                    {.spacing = rules.portal_spacing, .group = rules.group_side}, ends.exemptions().empty());
     if (result.status != PathStatus::Found) return false;
     astar.extract(binding, result.end, cells);
     buildRoute(binding, cells, {request.from, std::nullopt}, resolved, request.detail, out);

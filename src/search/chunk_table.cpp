@@ -205,6 +205,18 @@ void addAll(Hash128& hash, const std::array<T, N>& values) {
     }
 }
 
+void add(Hash128& hash, const ChunkPortal& p) {
+    hash.add((std::uint64_t{p.cell} << 48) | (std::uint64_t{p.side} << 40) | (std::uint64_t{p.direction} << 32) | p.crossing);
+}
+
+Digest128 digestOf(const ChunkTable& table) {
+    Hash128 digest;
+    for (const ChunkPortal& p : table.portals) add(digest, p);
+    for (std::size_t i = 0; i + 1 < table.costs.size(); i += 2) digest.add((std::uint64_t{table.costs[i]} << 32) | table.costs[i + 1]);
+    if (table.costs.size() % 2 != 0) digest.add(table.costs.back());
+    return digest.value();
+}
+
 Digest128 nameOf(const WorldSnapshot& snapshot, const Metric& m, ChunkCoord chunk, const PortalRules& rules) {
     Hash128 name;
     name.add(snapshot.state().world_id);
@@ -272,11 +284,10 @@ std::shared_ptr<const ChunkTable> ChunkTableBuilder::table(const WorldSnapshot& 
             digest.add(around.elevationWeight());
             for (const std::int32_t h : around.costs().elevation_cm) digest.add(static_cast<std::uint64_t>(std::int64_t{h}));
         }
-        for (const ChunkPortal& p : table->portals) {
-            digest.add((std::uint64_t{p.cell} << 48) | (std::uint64_t{p.side} << 40) | (std::uint64_t{p.direction} << 32) | p.crossing);
-        }
+        for (const ChunkPortal& p : table->portals) add(digest, p);
         if (auto same = store.findTable(digest.value())) return {same, 0, digest.value()};
         impl_->fillCosts(around, *table);
+        table->digest = digestOf(*table);
         ++impl_->built;
         const std::size_t bytes = table->memoryBytes();
         return {std::move(table), bytes, digest.value()};

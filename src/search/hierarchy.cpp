@@ -12,9 +12,15 @@ namespace {
 constexpr int kPortalBits = 10;
 static_assert((std::size_t{1} << kPortalBits) == ChunkTable::kMaxPortals);
 constexpr std::uint32_t kNoParent = UINT32_MAX;
+// Nodes of the second level.
+constexpr std::uint32_t kCoarse = std::uint32_t{1} << 31;
+constexpr int kRankBits = 8;
+static_assert((std::size_t{1} << kRankBits) == GroupTable::kMaxPortals);
+constexpr Cost kBelowFirst = Cost{1} << 28;  // a way that comes later may be so much cheaper than the first one into a group
 constexpr std::uint64_t kLongestDetour = 2;  // that an estimate of threat believes in
 
 constexpr std::uint32_t nodeOf(std::uint32_t chunk_index, std::size_t portal) { return (chunk_index << kPortalBits) | static_cast<std::uint32_t>(portal); }
+constexpr std::uint32_t coarseNodeOf(std::uint32_t group, std::size_t rank) { return kCoarse | (group << kRankBits) | static_cast<std::uint32_t>(rank); }
 
 }  // namespace
 
@@ -53,12 +59,14 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
                     std::shared_ptr<const ChunkTable>& table = tables_[indexOf(c)];
                     if (table != nullptr) before_[indexOf(c)] = std::move(table);
                     table.reset();
+                    forgetGroupOf(c);
                     return;
                 }
                 for (int y = std::max(c.y - 1, 0); y <= std::min(c.y + 1, rows_ - 1); ++y) {
                     for (int x = std::max(c.x - 1, 0); x <= std::min(c.x + 1, columns_ - 1); ++x) {
                         tables_[indexOf({x, y})].reset();
                         before_[indexOf({x, y})].reset();
+                        forgetGroupOf({x, y});
                     }
                 }
             });
@@ -70,6 +78,12 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
         before_.clear();
         added_.clear();
         tables_.resize(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_));
+        rules_ = rules;
+        groups_.clear();
+        if (hasGroups()) {
+            group_columns_ = (columns_ + groupSide() - 1) / groupSide();
+            groups_.resize(static_cast<std::size_t>(group_columns_) * static_cast<std::size_t>(groupRows()));
+        }
     }
     if (key_.threat_weight != key.threat_weight || key_.side != key.side) ++layers_key_;
     added_.resize(tables_.size());
@@ -88,6 +102,15 @@ const ChunkTable& HierarchyView::fetch(ChunkCoord chunk) {
     table = builder_.table(static_snapshot_, key_.metric, chunk, *store_, rules_, before_[indexOf(chunk)].get());
     before_[indexOf(chunk)].reset();
     return *table;
+}
+
+const GroupTable& HierarchyView::fetchGroup(std::uint32_t index) {
+    const ChunkCoord place{static_cast<int>(index) % group_columns_, static_cast<int>(index) / group_columns_};
+    groups_[index] = group_builder_.table(static_snapshot_, key_.metric, place, *store_, rules_, [&](ChunkCoord chunk) {
+        static_cast<void>(table(chunk));
+        return tables_[indexOf(chunk)];
+    });
+    return *groups_[index];
 }
 
 const std::uint32_t* HierarchyView::addedRow(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
@@ -170,7 +193,7 @@ void HierarchyView::forgetExact() {
 }
 
 std::size_t HierarchyView::memoryBytes() const {
-    std::size_t sum = (tables_.capacity() + before_.capacity()) * sizeof(tables_[0]) + added_.capacity() * sizeof(added_[0]);
+    std::size_t sum = (tables_.capacity() + before_.capacity()) * sizeof(tables_[0]) + groups_.capacity() * sizeof(groups_[0]) + added_.capacity() * sizeof(added_[0]);
     for (const auto& added : added_) sum += added != nullptr ? sizeof(Added) + added->rows.capacity() * sizeof(std::uint32_t) + added->known.capacity() / 8 : 0;
     return sum;
 }
@@ -184,40 +207,148 @@ std::vector<AbstractSearch::Node>& AbstractSearch::touch(std::uint32_t chunk_ind
     return tile.nodes;
 }
 
+AbstractSearch::GroupTile& AbstractSearch::touchGroup(HierarchyView& view, std::uint32_t group) {
+    GroupTile& tile = group_tiles_[group];
+    if (tile.query == query_) return tile;
+    tile.query = query_;
+    tile.fine = std::find(fine_groups_.begin(), fine_groups_.end(), group) != fine_groups_.end() || !view.group(group).usable;
+    tile.entered = false;
+    return tile;
+}
+
+AbstractSearch::Entered AbstractSearch::behind(HierarchyView& view, ChunkCoord chunk, std::size_t portal) {
+    const ChunkTable& left = view.table(chunk);
+    const std::size_t side = left.portals[portal].side;
+    const ChunkCoord other{chunk.x + kStepX[side], chunk.y + kStepY[side]};
+    const std::size_t rank = portal - left.side_begin[side];
+    return {other, static_cast<std::uint32_t>(view.table(other).side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + rank)};
+}
+
 AbstractResult AbstractSearch::run(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
-                                   const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known) {
+                                   const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known, int levels) {
+    AbstractResult result = search(view, start_chunk, seeds, goals, bound, smallest_f, known, levels);
+    if (beyond_) {
+        const std::uint64_t spent = result.expansions;
+        result = search(view, start_chunk, seeds, goals, bound, smallest_f, known, 1);
+        result.expansions += spent;
+    }
+    coarse_stops_.swap(stops_);
+    route_.clear();
+    for (std::size_t i = 0; i < coarse_stops_.size(); ++i) {
+        if (coarse_stops_[i].coarse) {
+            crossGroup(view, coarse_stops_[i - 1].step, coarse_stops_[i].step, smallest_f, result);
+        }
+        route_.push_back(coarse_stops_[i].step);
+    }
+    return result;
+}
+
+void AbstractSearch::crossGroup(HierarchyView& view, const AbstractStep& from, const AbstractStep& to, std::uint64_t smallest_f, AbstractResult& result) {
+    const Entered in = behind(view, from.chunk, from.portal);
+    const ChunkTable& first = view.table(in.chunk);
+    const ChunkTable& last = view.table(to.chunk);
+    const ChunkPortal& out = last.portals[to.portal];
+    const Cost leg = to.cost - from.cost - out.crossing;
+    if (in.chunk == to.chunk && last.cost(in.portal, to.portal) == leg) return;
+    leg_seeds_.clear();
+    for (std::size_t p = 0; p < first.count(); ++p) {
+        if (p != in.portal && first.cost(in.portal, p) != ChunkTable::kNoWay) leg_seeds_.push_back({static_cast<std::uint16_t>(p), first.cost(in.portal, p)});
+    }
+    leg_goal_.chunk = to.chunk;
+    leg_goal_.entries.clear();
+    for (std::size_t p = 0; p < last.count(); ++p) {
+        if (p != to.portal && last.cost(p, to.portal) != ChunkTable::kNoWay) leg_goal_.entries.push_back({static_cast<std::uint16_t>(p), last.cost(p, to.portal)});
+    }
+    const int x = (to.chunk.x << kChunkShift) + (out.cell & (kChunkSize - 1)), y = (to.chunk.y << kChunkShift) + (out.cell >> kChunkShift);
+    const AbstractResult found = search(view, in.chunk, leg_seeds_, {&leg_goal_, 1}, {x, y, x, y}, smallest_f, leg + 1, 1);
+    WARPATH_ASSERT(found.cost == leg, "a table's way leads over the portals inside its group");
+    result.expansions += found.expansions;
+    for (const Stop& stop : stops_) route_.push_back({stop.step.chunk, stop.step.portal, from.cost + stop.step.cost});
+}
+
+AbstractResult AbstractSearch::search(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
+                                      const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known, int levels) {
     const std::size_t chunks = static_cast<std::size_t>(view.columns()) * static_cast<std::size_t>(view.rows());
     WARPATH_ASSERT(chunks <= (std::size_t{1} << (32 - kPortalBits)), "chunk numbers of 22 bits");
+    const bool two = levels > 1 && chunks <= (std::size_t{1} << (31 - kPortalBits));
     if (tiles_.size() < chunks) tiles_.resize(chunks);
+    if (two) group_tiles_.resize(std::max(group_tiles_.size(), static_cast<std::size_t>(view.groupColumns()) * static_cast<std::size_t>(view.groupRows())));
     if (++query_ == 0) {
         for (NodeTile& tile : tiles_) tile.query = 0;
+        for (GroupTile& tile : group_tiles_) tile.query = 0;
         query_ = 1;
     }
     goal_of_chunk_.resize(chunks, 0);
     for (std::size_t i = 0; i < goals.size(); ++i) goal_of_chunk_[view.indexOf(goals[i].chunk)] = static_cast<std::uint32_t>(i + 1);
+    fine_groups_.clear();
+    if (two) {
+        fine_groups_.push_back(view.groupOf(start_chunk));
+        for (const GoalChunk& goal : goals) fine_groups_.push_back(view.groupOf(goal.chunk));
+    }
+    beyond_ = false;
 
     AbstractResult result;
-    route_.clear();
+    stops_.clear();
     Cost best = known;
     std::uint32_t best_node = kNoParent;
-    const auto keyOf = [&](ChunkCoord chunk, const ChunkPortal& portal, Cost g) {
-        const int x = (chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)) + kStepX[portal.direction];
-        const int y = (chunk.y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction];
-        return g + bound.octile(x, y) * smallest_f;
-    };
     const int start_x = start_chunk.x << kChunkShift, start_y = start_chunk.y << kChunkShift;
     const std::uint64_t around = std::uint64_t{2} * kChunkSize * kStraightLength;
     const std::uint64_t first = bound.octile(start_x, start_y);
     queue_.reset(bucketShift(kStraightLength * smallest_f), (first > around ? first - around : 0) * smallest_f);
 
-    const auto reach = [&](std::vector<Node>& nodes, std::uint32_t chunk_index, ChunkCoord chunk, const ChunkTable& table, std::size_t portal, Cost g,
+    const auto reach = [&](std::vector<Node>& nodes, std::uint32_t chunk_index, ChunkCoord chunk, const ChunkTable& table, std::size_t to, Cost g,
                            std::uint32_t parent) {
-        Node& node = nodes[portal];
+        Node& node = nodes[to];
         if (node.g <= g) return;
-        const std::uint64_t key = keyOf(chunk, table.portals[portal], g);
+        const ChunkPortal& portal = table.portals[to];
+        const int x = (chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)) + kStepX[portal.direction];
+        const int y = (chunk.y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction];
+        const std::uint64_t key = g + bound.octile(x, y) * smallest_f;
         if (key >= best) return;
         node = {g, parent};
-        queue_.push(key, (std::uint64_t{nodeOf(chunk_index, portal)} << 32) | static_cast<std::uint32_t>(g));
+        queue_.push(key, (std::uint64_t{nodeOf(chunk_index, to)} << 32) | static_cast<std::uint32_t>(g));
+    };
+    const auto enterChunk = [&](ChunkCoord chunk, std::size_t in, Cost g, std::uint32_t from) {
+        const std::uint32_t index = view.indexOf(chunk);
+        const ChunkTable& table = view.table(chunk);
+        if (const std::uint32_t goal = goal_of_chunk_[index]; goal != 0) {
+            for (const PortalCost& end : goals[goal - 1].entries) {
+                if (end.portal == in && g + end.cost < best) {
+                    best = g + end.cost;
+                    best_node = from;
+                }
+            }
+        }
+        std::vector<Node>& nodes = touch(index, table.count());
+        const std::uint32_t* row = table.costs.data() + in * table.count();
+        const std::uint32_t* added = view.addedFrom(chunk, table, in);
+        for (std::size_t to = 0; to < table.count(); ++to) {
+            const std::uint32_t crossing = table.portals[to].crossing;
+            if (row[to] == ChunkTable::kNoWay || crossing == ChunkTable::kNoWay || to == in) continue;
+            reach(nodes, index, chunk, table, to, g + row[to] + crossing + (added != nullptr ? added[to] : 0), from);
+        }
+    };
+    const auto enterGroup = [&](std::uint32_t group, GroupTile& tile, const GroupTable& table, std::size_t in, Cost g, std::uint32_t from) {
+        if (!tile.entered) {
+            tile.entered = true;
+            tile.base = g - std::min(g, kBelowFirst);
+            tile.best.assign(table.stride, GroupTable::kNoWay);
+            tile.parent.resize(table.stride);
+        }
+        if (g < tile.base || g - tile.base > static_cast<Cost>(GroupTable::kDearest)) {
+            beyond_ = true;
+            return;
+        }
+        const ChunkCoord first_chunk = view.firstOf(group);
+        const int x0 = first_chunk.x << kChunkShift, y0 = first_chunk.y << kChunkShift;
+        std::int32_t* costs = tile.best.data();
+        relaxRow(table.rowFrom(in), costs, table.stride, static_cast<std::int32_t>(g - tile.base), [&](std::size_t to, std::int32_t cost) {
+            costs[to] = cost;
+            tile.parent[to] = from;
+            const GroupPortal& portal = table.portals[to];
+            const std::uint64_t key = tile.base + static_cast<std::uint32_t>(cost) + bound.octile(x0 + portal.x, y0 + portal.y) * smallest_f;
+            if (key < best) queue_.push(key, (std::uint64_t{coarseNodeOf(group, to)} << 32) | static_cast<std::uint32_t>(cost));
+        });
     };
 
     {
@@ -231,58 +362,82 @@ AbstractResult AbstractSearch::run(HierarchyView& view, ChunkCoord start_chunk, 
     }
 
     std::uint64_t entry = 0;
-    while (queue_.pop(entry)) {
+    while (!beyond_ && queue_.pop(entry)) {
         if (best <= queue_.currentKey()) break;
         const auto node_id = static_cast<std::uint32_t>(entry >> 32);
+        if (two && (node_id & kCoarse) != 0) {
+            const std::uint32_t group = (node_id & ~kCoarse) >> kRankBits;
+            const std::size_t out = node_id & (GroupTable::kMaxPortals - 1);
+            const GroupTile& tile = group_tiles_[group];
+            if (static_cast<std::uint32_t>(tile.best[out]) != static_cast<std::uint32_t>(entry)) continue;
+            const Cost g = tile.base + static_cast<std::uint32_t>(tile.best[out]);
+            if (g >= best) continue;
+            ++result.expansions;
+            const GroupTable& left = view.group(group);
+            const GroupPortal& portal = left.portals[out];
+            const std::size_t side = portal.side;
+            const auto entered = static_cast<std::uint32_t>(static_cast<int>(group) + kStepY[side] * view.groupColumns() + kStepX[side]);
+            GroupTile& other = touchGroup(view, entered);
+            if (other.fine) {
+                const Entered in = behind(view, view.chunkIn(group, portal.chunk), portal.portal);
+                enterChunk(in.chunk, in.portal, g, node_id);
+            } else {
+                const GroupTable& table = view.group(entered);
+                enterGroup(entered, other, table, table.side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (out - left.side_begin[side]), g, node_id);
+            }
+            continue;
+        }
         const std::uint32_t from_index = node_id >> kPortalBits;
         const std::size_t out = node_id & (ChunkTable::kMaxPortals - 1);
         const Cost g = tiles_[from_index].nodes[out].g;
         if (static_cast<std::uint32_t>(g) != static_cast<std::uint32_t>(entry) || g >= best) continue;
         ++result.expansions;
-
         const ChunkCoord from = view.chunkOf(from_index);
-        const ChunkTable& left = view.table(from);
-        const std::size_t side = left.portals[out].side;
-        const ChunkCoord chunk{from.x + kStepX[side], from.y + kStepY[side]};
-        const std::uint32_t index = view.indexOf(chunk);
-        const ChunkTable& table = view.table(chunk);
-        const std::size_t in = table.side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (out - left.side_begin[side]);
-
-        if (const std::uint32_t goal = goal_of_chunk_[index]; goal != 0) {
-            for (const PortalCost& end : goals[goal - 1].entries) {
-                if (end.portal == in && g + end.cost < best) {
-                    best = g + end.cost;
-                    best_node = node_id;
+        const Entered in = behind(view, from, out);
+        if (two) {
+            const std::uint32_t entered = view.groupOf(in.chunk);
+            if (entered != view.groupOf(from)) {
+                GroupTile& other = touchGroup(view, entered);
+                if (!other.fine) {
+                    const GroupTable& table = view.group(entered);
+                    const int number = view.numberIn(entered, in.chunk);
+                    std::size_t rank = 0;
+                    while (table.portals[rank].chunk != number || table.portals[rank].portal != in.portal) ++rank;
+                    enterGroup(entered, other, table, rank, g, node_id);
+                    continue;
                 }
             }
         }
-        std::vector<Node>& nodes = touch(index, table.count());
-        const std::uint32_t* row = table.costs.data() + in * table.count();
-        const std::uint32_t* added = view.addedFrom(chunk, table, in);
-        for (std::size_t to = 0; to < table.count(); ++to) {
-            const std::uint32_t crossing = table.portals[to].crossing;
-            if (row[to] == ChunkTable::kNoWay || crossing == ChunkTable::kNoWay || to == in) continue;
-            reach(nodes, index, chunk, table, to, g + row[to] + crossing + (added != nullptr ? added[to] : 0), node_id);
-        }
+        enterChunk(in.chunk, in.portal, g, node_id);
     }
     for (const GoalChunk& goal : goals) goal_of_chunk_[view.indexOf(goal.chunk)] = 0;
 
     result.found = best != UINT64_MAX;
     result.cost = best;
     for (std::uint32_t node = best_node; node != kNoParent;) {
-        const std::uint32_t index = node >> kPortalBits;
-        const std::uint32_t portal = node & (ChunkTable::kMaxPortals - 1);
-        const Node& n = tiles_[index].nodes[portal];
-        route_.push_back({view.chunkOf(index), static_cast<std::uint16_t>(portal), n.g});
-        node = n.parent;
+        if (two && (node & kCoarse) != 0) {
+            const std::uint32_t group = (node & ~kCoarse) >> kRankBits;
+            const std::uint32_t rank = node & (GroupTable::kMaxPortals - 1);
+            const GroupTile& tile = group_tiles_[group];
+            const GroupPortal& portal = view.group(group).portals[rank];
+            stops_.push_back({{view.chunkIn(group, portal.chunk), portal.portal, tile.base + static_cast<std::uint32_t>(tile.best[rank])}, true});
+            node = tile.parent[rank];
+        } else {
+            const std::uint32_t index = node >> kPortalBits;
+            const std::uint32_t portal = node & (ChunkTable::kMaxPortals - 1);
+            const Node& n = tiles_[index].nodes[portal];
+            stops_.push_back({{view.chunkOf(index), static_cast<std::uint16_t>(portal), n.g}, false});
+            node = n.parent;
+        }
     }
-    std::reverse(route_.begin(), route_.end());
+    std::reverse(stops_.begin(), stops_.end());
     return result;
 }
 
 std::size_t AbstractSearch::memoryBytes() const {
-    std::size_t sum = tiles_.capacity() * sizeof(NodeTile) + queue_.memoryBytes() + route_.capacity() * sizeof(AbstractStep);
+    std::size_t sum = tiles_.capacity() * sizeof(NodeTile) + group_tiles_.capacity() * sizeof(GroupTile) + queue_.memoryBytes() + route_.capacity() * sizeof(AbstractStep);
     for (const NodeTile& tile : tiles_) sum += tile.nodes.capacity() * sizeof(Node);
+    for (const GroupTile& tile : group_tiles_) sum += (tile.best.capacity() + tile.parent.capacity()) * sizeof(std::int32_t);
     return sum;
 }
 

@@ -212,7 +212,7 @@ void Service::Impl::configure(ServiceOptions&& given) {
         counts.preparations += preparation->count();
         counts.tables_prepared += preparation->tables();
     }
-    preparation = std::make_shared<Preparation>(options.rules.weighted_exact_distance, PortalRules{.spacing = options.rules.portal_spacing});
+    preparation = std::make_shared<Preparation>(options.rules.weighted_exact_distance, PortalRules{.spacing = options.rules.portal_spacing, .group = options.rules.group_side});
     fields.configure(options.fields);
     trimPool();
     if (paths != nullptr) {  // what it has counted still counts

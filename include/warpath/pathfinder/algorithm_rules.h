@@ -24,6 +24,7 @@ struct AlgorithmRules {
     float field_to_distance = 500.0f;         ///< And up to this one [m].
     std::uint64_t max_expansions = 0;         ///< Applied to requests that set no limit of their own [0: none].
     std::uint32_t portal_spacing = 12;        ///< Of the hierarchy: portals along wide entrances stand about this far apart [cells].
+    std::uint32_t group_side = 4;             ///< Chunks along a side of a group of the hierarchy's second level [0: one level alone; 2..8] (bench/long_distance_bench).
 
     /// The first value outside its limits (distances 0 to 20,000 m, a group of at least 2), or nothing.
     [[nodiscard]] std::optional<Error> validate() const;

@@ -18,6 +18,8 @@ namespace warpath {
 struct PortalRules {
     /// Portals along a wide entrance stand about this far apart [cells] [1..64] [bench/long_distance_bench].
     std::uint32_t spacing = 12;
+    /// Chunks along a side of a group of the second level [0: no second level; 2..8] [4: bench/long_distance_bench].
+    std::uint32_t group = 4;
     friend bool operator==(const PortalRules&, const PortalRules&) = default;
 };
 
@@ -40,6 +42,7 @@ struct ChunkTable {
     std::vector<ChunkPortal> portals;         ///< By side, then along the side.
     std::array<std::uint16_t, 9> side_begin{};  ///< Portals of side s: side_begin[s] .. side_begin[s + 1].
     std::vector<std::uint32_t> costs;         ///< costs[from * count + to]: from one portal's cell to another's.
+    Digest128 digest;                         ///< Of all of the above.
 
     [[nodiscard]] std::size_t count() const { return portals.size(); }
     [[nodiscard]] std::uint32_t cost(std::size_t from, std::size_t to) const { return costs[from * portals.size() + to]; }

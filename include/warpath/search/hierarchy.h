@@ -19,6 +19,7 @@
 #include "warpath/grid/bucket_queue.h"
 #include "warpath/search/chunk_table.h"
 #include "warpath/search/goal_shape.h"
+#include "warpath/search/group_table.h"
 
 namespace warpath {
 
@@ -53,6 +54,29 @@ public:
         return tables_[index] != nullptr ? *tables_[index] : fetch(chunk);
     }
 
+    /// Of a group of the second level, likewise. @pre hasGroups() and inside the map.
+    [[nodiscard]] const GroupTable& group(std::uint32_t index) { return groups_[index] != nullptr ? *groups_[index] : fetchGroup(index); }
+    [[nodiscard]] bool hasGroups() const { return rules_.group != 0; }
+    [[nodiscard]] int groupColumns() const { return group_columns_; }
+    [[nodiscard]] int groupRows() const { return (rows_ + groupSide() - 1) / groupSide(); }
+    [[nodiscard]] int groupSide() const { return static_cast<int>(rules_.group); }
+    [[nodiscard]] std::uint32_t groupOf(ChunkCoord chunk) const {
+        return static_cast<std::uint32_t>(chunk.y / groupSide() * group_columns_ + chunk.x / groupSide());
+    }
+    /// The first chunk of a group, and the number of a chunk in its group.
+    [[nodiscard]] ChunkCoord firstOf(std::uint32_t group) const {
+        return {static_cast<int>(group) % group_columns_ * groupSide(), static_cast<int>(group) / group_columns_ * groupSide()};
+    }
+    [[nodiscard]] int numberIn(std::uint32_t group, ChunkCoord chunk) const {
+        const ChunkCoord first = firstOf(group);
+        return (chunk.y - first.y) * std::min(groupSide(), columns_ - first.x) + chunk.x - first.x;
+    }
+    [[nodiscard]] ChunkCoord chunkIn(std::uint32_t group, int number) const {
+        const ChunkCoord first = firstOf(group);
+        const int wide = std::min(groupSide(), columns_ - first.x);
+        return {first.x + number % wide, first.y + number / wide};
+    }
+
     /// What threat and congestion add to the ways from one portal of a chunk to the others; null where nothing lies on the chunk.
     /// Estimated from the mean price of each 8 x 8 block along the straight line between two portals, for the length of the way that the table prices.
     [[nodiscard]] const std::uint32_t* addedFrom(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
@@ -78,6 +102,7 @@ public:
     [[nodiscard]] int columns() const { return columns_; }
     [[nodiscard]] int rows() const { return rows_; }
     [[nodiscard]] std::uint64_t tablesBuilt() const { return builder_.built(); }
+    [[nodiscard]] std::uint64_t groupsBuilt() const { return group_builder_.built(); }
     [[nodiscard]] std::size_t memoryBytes() const;
 
 private:
@@ -90,6 +115,10 @@ private:
         std::vector<bool> known;
     };
     const ChunkTable& fetch(ChunkCoord chunk);
+    const GroupTable& fetchGroup(std::uint32_t index);
+    void forgetGroupOf(ChunkCoord chunk) {
+        if (hasGroups()) groups_[groupOf(chunk)].reset();
+    }
     const std::uint32_t* addedRow(ChunkCoord chunk, const ChunkTable& table, std::size_t portal);
 
     WorldSnapshot snapshot_, static_snapshot_;
@@ -100,6 +129,9 @@ private:
     std::vector<std::shared_ptr<const ChunkTable>> tables_;
     std::vector<std::shared_ptr<const ChunkTable>> before_;  // of chunks that changed inside alone, until the table is fetched again
     ChunkTableBuilder builder_;
+    int group_columns_ = 0;
+    std::vector<std::shared_ptr<const GroupTable>> groups_;
+    GroupTableBuilder group_builder_;
     std::vector<std::unique_ptr<Added>> added_;
     std::vector<std::pair<std::uint32_t, std::size_t>> exact_;  // chunk, portal
     std::uint64_t layers_key_ = 0;  ///< Counts changes of side and threat weight.
@@ -133,15 +165,18 @@ struct AbstractResult {
 };
 
 /// A* over portals. A node is "out of this chunk through this portal"; the chunk entered is looked at when the node is settled, so tables are
-/// made only where the search comes by.
+/// made only where the search comes by. With a second level a node is also "out of this group through this portal of its border": groups that hold neither the start
+/// nor goal cells are crossed in one step, and what the way takes of them is then found chunk by chunk. Costs are those of one level, exactly; of equally dear ways
+/// another one may be taken.
 /// Ties: the order of the bucket queue and of the portals; equal inputs give equal routes.
 /// Threads: one at a time per object.
 class AbstractSearch {
 public:
     /// @param start_chunk, seeds where the route begins and what its portals' cells cost from there.
     /// @param goals chunks that hold goal cells, each once. @param known a route that needs no portal costs this much (UINT64_MAX: none).
+    /// @param levels 1 or 2. @pre for 2: view.hasGroups(), and neither threat nor congestion is priced.
     AbstractResult run(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
-                       const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known);
+                       const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known, int levels = 1);
 
     /// The last route found, from the start on. Empty when it needs no portal.
     [[nodiscard]] const std::vector<AbstractStep>& route() const { return route_; }
@@ -156,12 +191,44 @@ private:
         std::uint32_t query = 0;
         std::vector<Node> nodes;
     };
+    /// The nodes of a group of the second level, in arrays of their own so that a row is compared with them at once.
+    struct GroupTile {
+        std::uint32_t query = 0;
+        bool fine = false;                 ///< Searched chunk by chunk.
+        bool entered = false;
+        Cost base = 0;
+        std::vector<std::int32_t> best;    ///< Above `base`.
+        std::vector<std::uint32_t> parent;
+    };
+    /// A node of the route. `coarse`: the chunks crossed before it are not known yet.
+    struct Stop {
+        AbstractStep step;
+        bool coarse = false;
+    };
+    /// Leaving a chunk, entering another.
+    struct Entered {
+        ChunkCoord chunk;
+        std::uint32_t portal = 0;
+    };
     std::vector<Node>& touch(std::uint32_t chunk_index, std::size_t count);
+    GroupTile& touchGroup(HierarchyView& view, std::uint32_t group);
+    [[nodiscard]] static Entered behind(HierarchyView& view, ChunkCoord chunk, std::size_t portal);
+    /// Finds the nodes of the best way. @return found with its cost; `stops_` hold the nodes.
+    AbstractResult search(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals, const GoalShape::Bound& bound,
+                          std::uint64_t smallest_f, Cost known, int levels);
+    /// Appends the steps that cross a group from one portal to another.
+    void crossGroup(HierarchyView& view, const AbstractStep& from, const AbstractStep& to, std::uint64_t smallest_f, AbstractResult& result);
 
     std::vector<NodeTile> tiles_;
+    std::vector<GroupTile> group_tiles_;
     std::uint32_t query_ = 0;
     std::vector<std::uint32_t> goal_of_chunk_;  // index into goals + 1, by chunk; cleared after each run
+    std::vector<std::uint32_t> fine_groups_;
+    bool beyond_ = false;                       // a cost was too large for the second level
     BucketQueue queue_;
+    std::vector<Stop> stops_, coarse_stops_;
+    std::vector<PortalCost> leg_seeds_;
+    GoalChunk leg_goal_;
     std::vector<AbstractStep> route_;
 };
 
