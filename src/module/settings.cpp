@@ -69,6 +69,7 @@ ServiceOptions serviceOptionsOf(const Config& config) {
     options.rules.weighted_exact_distance = config.algorithms.astar.max_distance;
     options.rules.threatened_exact_distance = config.algorithms.selection.threatened_exact_distance;
     options.rules.portal_spacing = config.algorithms.hierarchical.portal_spacing;
+    options.rules.group_side = config.algorithms.hierarchical.levels > 1 ? config.algorithms.hierarchical.cluster_size / kChunkSize : 0;
     options.rules.group_size = config.algorithms.selection.group_size;
     options.rules.max_expansions = config.algorithms.astar.max_iterations;
     options.routes = config.routes.rules;

@@ -20,9 +20,6 @@ constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, whi
 constexpr std::size_t kShortWay = 4;
 constexpr int kShortMargin = 48;
 
-// From this straight distance on the way over portals is looked for on two levels, unless threat or congestion is priced [cells] (bench/long_distance_bench).
-constexpr int kTwoLevels = 1000;
-
 // How often the way over portals is looked for again after the threat and congestion on it have been priced exactly.
 constexpr int kLayerRounds = 32;
 // ... and by what share of its price the best one may be dearer than what the last search hopes for.
@@ -160,7 +157,8 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
     joinStart(binding, start, goal);
     joinGoal(binding, goal);
     const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
-    const int levels = view_.hasGroups() && !view_.pricesLayers() && goal.bound().octile(start.x, start.y) >= std::uint64_t{kTwoLevels} * kStraightLength ? 2 : 1;
+    // Threat and congestion are priced while reading the tables of chunks.
+    const int levels = view_.hasGroups() && !view_.pricesLayers() && goal.bound().octile(start.x, start.y) >= std::uint64_t{rules.group_distance} * kStraightLength ? 2 : 1;
     const auto search = [&] {
         return search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span<const GoalChunk>(goals_).first(goal_count_), goal.bound(), smallest, direct_, levels);
     };

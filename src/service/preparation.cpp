@@ -7,6 +7,7 @@ namespace {
 
 /// Tables of one slice: some 10 ms on weighted ground.
 constexpr std::size_t kTablesPerSlice = 16;
+constexpr std::size_t kTablesPerGroup = 4;  // as long as this takes one of a group
 
 bool sameGround(const WorldState& a, const WorldState& b) {
     return a.world_id == b.world_id && a.rules_revision == b.rules_revision && a.ground_revision == b.ground_revision;
@@ -15,7 +16,7 @@ bool sameGround(const WorldState& a, const WorldState& b) {
 }  // namespace
 
 bool Preparation::isDue(const WorldSnapshot& snapshot) const {
-    return next_ < wanted_.size() || !base_.valid() || !sameGround(base_.state(), snapshot.state());
+    return next_ < wanted_.size() || !groups_.empty() || !base_.valid() || !sameGround(base_.state(), snapshot.state());
 }
 
 void Preparation::want(ChunkCoord chunk, int columns) {
@@ -33,6 +34,8 @@ void Preparation::noteChanges(const WorldSnapshot& snapshot) {
     next_ = 0;
     if (anew) {
         wanted_.clear();
+        groups_.clear();
+        is_group_wanted_.assign(is_group_wanted_.size(), false);
         is_wanted_.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), false);
         for (int y = 0; y < rows; ++y) {
             for (int x = 0; x < columns; ++x) want({x, y}, columns);
@@ -54,25 +57,47 @@ void Preparation::run(const WorldSnapshot& snapshot, TileStore& tiles) {
         base_ = snapshot;
         ++count_;
     }
-    if (next_ == wanted_.size()) return;
+    if (next_ == wanted_.size() && groups_.empty()) return;
     const WorldSnapshot ground = withoutCongestion(snapshot);
-    const std::vector<Metric> metrics = tiles.registeredMetrics();
+    std::vector<Metric> metrics = tiles.registeredMetrics();
     const std::size_t classes = snapshot.rules().unit_classes.size();
+    std::erase_if(metrics, [&](const Metric& metric) { return static_cast<std::size_t>(metric.profile.unit_type) >= classes; });
     const std::uint64_t evicted = tiles.stats().tables_evicted;
-    for (std::size_t made = 0; made < kTablesPerSlice && next_ < wanted_.size(); ++next_) {
+    const int columns = snapshot.chunkColumns(), side = static_cast<int>(portals_.group);
+    const int group_columns = side != 0 ? (columns + side - 1) / side : 0;
+    const bool groups = makesGroups(snapshot);
+    std::size_t made = 0;
+    for (; made < kTablesPerSlice && next_ < wanted_.size(); ++next_) {
         const std::uint32_t index = wanted_[next_];
         is_wanted_[index] = false;
-        const ChunkCoord chunk{static_cast<int>(index) % snapshot.chunkColumns(), static_cast<int>(index) / snapshot.chunkColumns()};
+        const ChunkCoord chunk = chunkOf(index, columns);
+        for (const Metric& metric : metrics) static_cast<void>(builder_.table(ground, metric, chunk, tiles, portals_));
+        tables_ += metrics.size();
+        made += std::max<std::size_t>(metrics.size(), 1);
+        if (!groups || metrics.empty()) continue;
+        const auto group = static_cast<std::uint32_t>(chunk.y / side * group_columns + chunk.x / side);
+        if (is_group_wanted_.size() <= group) is_group_wanted_.resize(group + 1);
+        if (!is_group_wanted_[group]) groups_.push_back(group);
+        is_group_wanted_[group] = true;
+    }
+    for (; made < kTablesPerSlice && !groups_.empty(); groups_.pop_back()) {
+        const std::uint32_t group = groups_.back();
+        is_group_wanted_[group] = false;
         for (const Metric& metric : metrics) {
-            if (static_cast<std::size_t>(metric.profile.unit_type) >= classes) continue;
-            static_cast<void>(builder_.table(ground, metric, chunk, tiles, portals_));
-            ++tables_;
-            ++made;
+            static_cast<void>(group_builder_.table(ground, metric, chunkOf(group, group_columns), tiles, portals_,
+                                                   [&](ChunkCoord chunk) { return builder_.table(ground, metric, chunk, tiles, portals_); }));
         }
-        if (metrics.empty()) ++made;
+        tables_ += metrics.size();
+        made += std::max<std::size_t>(metrics.size(), 1) * kTablesPerGroup;
     }
     if (tiles.stats().tables_evicted == evicted) return;
     for (; next_ < wanted_.size(); ++next_) is_wanted_[wanted_[next_]] = false;  // more would push out what was just made
+    groups_.clear();
+    is_group_wanted_.assign(is_group_wanted_.size(), false);
+}
+
+bool Preparation::makesGroups(const WorldSnapshot& snapshot) const {
+    return portals_.group != 0 && static_cast<std::uint32_t>(snapshot.width() + snapshot.height()) > portals_.group_distance;
 }
 
 }  // namespace warpath::service_detail

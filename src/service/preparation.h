@@ -8,6 +8,7 @@
 
 #include "warpath/grid/tile_store.h"
 #include "warpath/search/chunk_table.h"
+#include "warpath/search/group_table.h"
 #include "warpath/world/snapshot.h"
 
 namespace warpath::service_detail {
@@ -23,8 +24,8 @@ public:
 
     /// Whether there is something to do for this snapshot.
     [[nodiscard]] bool isDue(const WorldSnapshot& snapshot) const;
-    /// Makes the regions, then tables of some chunks: first those of all chunks, later those that changed ground can reach. Once the store is full
-    /// no more are made ahead until the ground changes.
+    /// Makes the regions, then tables of some chunks and after these of groups: first those of all, later those that changed ground can reach. Once the store
+    /// is full no more are made ahead until the ground changes.
     void run(const WorldSnapshot& snapshot, TileStore& tiles);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }    ///< Times that new ground was taken up.
@@ -33,6 +34,8 @@ public:
 private:
     void noteChanges(const WorldSnapshot& snapshot);
     void want(ChunkCoord chunk, int columns);
+    [[nodiscard]] bool makesGroups(const WorldSnapshot& snapshot) const;
+    [[nodiscard]] static ChunkCoord chunkOf(std::uint32_t index, int columns) { return {static_cast<int>(index) % columns, static_cast<int>(index) / columns}; }
 
     const float from_distance_;
     const PortalRules portals_;
@@ -40,7 +43,10 @@ private:
     std::vector<std::uint32_t> wanted_;  ///< Chunks whose tables are to be made, by index; those before `next_` are done.
     std::size_t next_ = 0;
     std::vector<bool> is_wanted_;        ///< By chunk.
+    std::vector<std::uint32_t> groups_;  ///< Groups whose tables are to be made, last first.
+    std::vector<bool> is_group_wanted_;
     ChunkTableBuilder builder_;
+    GroupTableBuilder group_builder_;
     std::atomic<std::uint64_t> count_{0}, tables_{0};
 };
 

@@ -36,8 +36,8 @@ struct Config {
         std::string heuristic = "octile";
     };
     struct Hierarchical {
-        std::uint32_t cluster_size = 256;     ///< [cells]
-        std::uint32_t levels = 2;
+        std::uint32_t cluster_size = 256;     ///< Side of a cluster of the second level [cells] [whole chunks: 128, 192 .. 512].
+        std::uint32_t levels = 2;             ///< [1..2]
         std::uint32_t cache_size = 1000;      ///< [paths]
         std::uint32_t rebuild_interval = 300; ///< [ticks]
         std::uint32_t portal_spacing = 12;    ///< Portals along wide entrances stand about this far apart [cells] [1..64].

@@ -20,6 +20,8 @@ struct PortalRules {
     std::uint32_t spacing = 12;
     /// Chunks along a side of a group of the second level [0: no second level; 2..8] [4: bench/long_distance_bench].
     std::uint32_t group = 4;
+    /// Straight distance from which on the second level is used [cells] [bench/long_distance_bench].
+    std::uint32_t group_distance = 1000;
     friend bool operator==(const PortalRules&, const PortalRules&) = default;
 };
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <span>
@@ -59,10 +60,18 @@ struct GroupShape {
 /// Both are padded to kLanes. @pre `so_far` is at most GroupTable::kDearest; what is not known is INT32_MAX.
 template <class Improve>
 inline void relaxRow(const std::int32_t* row, const std::int32_t* best, std::size_t stride, std::int32_t so_far, Improve&& improve) {
+    using Four __attribute__((vector_size(16))) = std::int32_t;
+    const Four g = {so_far, so_far, so_far, so_far};
     for (std::size_t i = 0; i < stride; i += GroupTable::kLanes) {
-        std::int32_t any = 0;
-        for (std::size_t k = 0; k < GroupTable::kLanes; ++k) any |= static_cast<std::int32_t>(row[i + k] < best[i + k] - so_far);
-        if (any == 0) continue;
+        Four row_a, row_b, best_a, best_b;
+        std::memcpy(&row_a, row + i, sizeof(Four));
+        std::memcpy(&row_b, row + i + 4, sizeof(Four));
+        std::memcpy(&best_a, best + i, sizeof(Four));
+        std::memcpy(&best_b, best + i + 4, sizeof(Four));
+        const Four better = (row_a < best_a - g) | (row_b < best_b - g);
+        std::array<std::uint64_t, 2> any;
+        std::memcpy(any.data(), &better, sizeof(better));
+        if ((any[0] | any[1]) == 0) continue;
         for (std::size_t k = i; k < i + GroupTable::kLanes; ++k) {
             if (row[k] < best[k] - so_far) improve(k, so_far + row[k]);
         }
