@@ -170,9 +170,8 @@ struct GroupTableBuilder::Impl {
             const GroupPortal& source = out.portals[from];
             if (!searchFrom(source.chunk, source.portal)) return;
             std::int32_t* row = out.costs.data() + from * out.stride;
-            for (std::size_t to = 0; to < count; ++to) {
-                if (to != from) row[to] = best[parts[out.portals[to].chunk].first + out.portals[to].portal];
-            }
+            // A way round and back through the portal that it came by is kept too: one level has it, though none from a start that may leave anywhere needs it.
+            for (std::size_t to = 0; to < count; ++to) row[to] = best[parts[out.portals[to].chunk].first + out.portals[to].portal];
         }
         out.usable = true;
     }
