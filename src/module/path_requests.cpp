@@ -46,7 +46,11 @@ void handleSinglePath(ModuleCore& core, RequestMessage& message) {
     if (message.complete()) core.submit(std::move(request), message);
 }
 
-void writeSinglePath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) { writePathMembers(out, answer.path()); }
+void writeSinglePath(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
+    const Path& path = answer.path();
+    writePathMembers(out, path);
+    if (path.hasRoute() && !path.is_valid) out.member("first_bad_position", answer.validation.first_bad_position);
+}
 
 void handleMultiPath(ModuleCore& core, RequestMessage& message) {
     const Config::Routes& defaults = core.config().routes;
@@ -80,6 +84,7 @@ void handleCoverPath(ModuleCore& core, RequestMessage& message) {
     readPath(core, message, request);
     if (!message.complete()) return;
     message.open.route->constraints = coverToCover(request.constraints);
+    const PathRequest asked = request;
     core.submit(CustomRequest{[request = std::move(request)](WorkContext& context, ServiceAnswer& answer) {
                     answer.paths.resize(1);
                     Path& path = answer.paths.front();
@@ -87,7 +92,7 @@ void handleCoverPath(ModuleCore& core, RequestMessage& message) {
                     answer.error = path.error;
                     answer.work = path.expansions + 1;
                     return path.status;
-                }},
+                }, asked},
                 message);
 }
 

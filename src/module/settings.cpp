@@ -84,6 +84,7 @@ ServiceOptions serviceOptionsOf(const Config& config) {
     if (config.performance.cache_paths) {
         options.paths = {std::size_t{config.performance.cache_megabytes} << 20, config.performance.cache_size, config.performance.cache_tolerance};
     }
+    options.validate_answers = !config.performance.deterministic;
     options.supersede_across_ticks = !config.performance.deterministic;
     const Config::FlowField& fields = config.algorithms.flow_field;
     options.fields.max_fields = fields.max_fields;

@@ -319,22 +319,65 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, const Path& pa
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
     const int size = wishes.metric.profile.size;
     impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, {}, impl_->store);
+    return impl_->checkSteps(snapshot, path.cells, size, 0);
+}
+
+PathValidation Query::Impl::checkSteps(const WorldSnapshot& snapshot, std::span<const Cell> route, int size, std::uint64_t since) {
+    PathValidation result;
     const Cell origin = snapshot.origin();
     const auto badAt = [&](std::size_t i) {
         result.first_bad = i;
-        result.first_bad_position = centreOfAnchor(snapshot, path.cells[i].x - origin.x, path.cells[i].y - origin.y, size);
+        result.first_bad_position = centreOfAnchor(snapshot, route[i].x - origin.x, route[i].y - origin.y, size);
         return result;
     };
-    for (std::size_t i = 0; i < path.cells.size(); ++i) {
-        if (!snapshot.contains(path.cells[i])) return badAt(i);
+    ChunkCoord known{-1, -1};  // the chunk that `skipped` tells of
+    bool skipped = false;
+    for (std::size_t i = 0; i < route.size(); ++i) {
+        if (!snapshot.contains(route[i])) return badAt(i);
         if (i == 0) continue;
-        const int direction = directionOf(path.cells[i].x - path.cells[i - 1].x, path.cells[i].y - path.cells[i - 1].y);
+        const int direction = directionOf(route[i].x - route[i - 1].x, route[i].y - route[i - 1].y);
         if (direction < 0) return badAt(i);
-        const CellRef from = impl_->binding.refOf(path.cells[i - 1].x - origin.x, path.cells[i - 1].y - origin.y);
-        if (((impl_->binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) == 0) return badAt(i);
+        const int x = route[i - 1].x - origin.x, y = route[i - 1].y - origin.y;
+        if (since != 0) {
+            const ChunkCoord chunk{x >> kChunkShift, y >> kChunkShift};
+            if (!(chunk == known)) {
+                known = chunk;
+                skipped = snapshot.neighbourhoodRevision(chunk) <= since;
+            }
+            if (skipped) continue;
+        }
+        const CellRef from = binding.refOf(x, y);
+        if (((binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) == 0) return badAt(i);
     }
     result.valid = true;
     return result;
+}
+
+PathValidation Query::validateAnswer(const WorldSnapshot& snapshot, const WorldSnapshot& searched, const PathRequest& request, const Path& path) {
+    PathValidation result;
+    const auto resolved = resolveOn(snapshot, request.constraints);
+    if (const auto* error = std::get_if<Error>(&resolved)) {
+        result.error = *error;
+        return result;
+    }
+    if (path.cells.empty()) {
+        result.error = {"path", "no cells", "validate a path that was found"};
+        return result;
+    }
+    if (auto error = checkRequest(request)) {
+        result.error = std::move(*error);
+        return result;
+    }
+    const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
+    const int size = wishes.metric.profile.size;
+    const bool alike = searched.valid() && searched.state().world_id == snapshot.state().world_id && searched.state().rules_revision == snapshot.state().rules_revision;
+    if (alike && snapshot.state().ground_revision <= searched.revision()) {
+        result.valid = true;
+        return result;
+    }
+    impl_->ends.set(snapshot, request, size);
+    impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, static_cast<std::uint8_t>(request.side)}, impl_->ends.exemptions(), impl_->store);
+    return impl_->checkSteps(snapshot, path.cells, size, alike ? searched.revision() : 0);
 }
 
 PathValidation Query::revalidate(const WorldSnapshot& snapshot, Path& path, const PathConstraints& constraints, std::uint64_t frame) {

@@ -82,6 +82,9 @@ struct Query::Impl {
     FieldKey own_key;
     FieldBasis own_field;
 
+    /// Whether each step of a route is legal on the binding. @param since when not 0, steps in chunks near which no ground has changed after that revision
+    /// are taken to be.
+    PathValidation checkSteps(const WorldSnapshot& snapshot, std::span<const Cell> route, int size, std::uint64_t since);
     /// The field that the request brings when it fits, else one made here unless `only_brought`.
     std::shared_ptr<const FlowField> fieldFor(const WorldSnapshot& snapshot, const PathRequest& request, bool only_brought);
     /// Follows the arrows from the start into `cells`. @return the cost that the field promises; nothing when it does not lead to the goal.

@@ -40,6 +40,7 @@ struct Job {
     bool failed = false;   ///< The pathfinder threw or could not be made.
     PathBasis basis;       ///< Of a path request, for the cache.
     bool begun = false;    ///< Its first steps were found: what is left comes after the first steps of others of its priority.
+    int again = 0;         ///< How often its answer did not hold when it was collected.
     bool builds = false;   ///< Computes `build` and answers nobody itself.
     std::shared_ptr<FieldBuild> build;              ///< What it computes, waits for or asks for.
     std::shared_ptr<const FieldResult> field;       ///< A path's field, when that was there already.
@@ -71,6 +72,12 @@ struct Maker {
     std::shared_ptr<PathCache> paths;  ///< Null: none are kept. Jobs under way with older settings keep theirs in theirs.
 };
 
+/// First steps, and the snapshot that they were found on.
+struct Interim {
+    ServiceAnswer answer;
+    WorldSnapshot searched;
+};
+
 /// A pathfinder and a query for one job at a time.
 struct Worker {
     std::shared_ptr<const Maker> maker;
@@ -100,7 +107,7 @@ public:
     // Guarded by mutex:
     JobQueue ready;
     std::vector<Job*> finished;
-    std::vector<ServiceAnswer> interims;  ///< First steps of jobs that are ready again, or finished meanwhile.
+    std::vector<Interim> interims;   ///< First steps of jobs that are ready again, or finished meanwhile.
     WorldSnapshot newest;
     std::size_t running = 0;         ///< Being computed now.
     std::size_t waiting = 0;         ///< Path jobs that wait for a field under way.

@@ -43,6 +43,8 @@ struct KeyHash {
 };
 
 constexpr int kMaxPriority = 1000;
+/// An answer that does not hold any more is asked for again so many times at most.
+constexpr int kMostRepeats = 2;
 constexpr std::size_t kMaxFieldEvents = 65'536;  // kept for a host that polls them late; the oldest go first
 /// Before every request: what many wait for, and what is short.
 constexpr int kBuildPriority = kMaxPriority + 1;
@@ -93,6 +95,13 @@ struct Service::Impl {
     void settle(Job& job, PathStatus status, Error error = {});
     void prepare(const WorldSnapshot& snapshot);
     void admit(const WorldSnapshot& snapshot);
+    /// Puts a request that no worker knows of into the backlog, to be answered on the tick's snapshot.
+    void enqueue(Job& job);
+    /// What the routes in the answer to a query were asked with. Null: nothing that could be checked.
+    [[nodiscard]] static const PathRequest* routeRequest(const ServiceQuery& query);
+    /// Whether the routes found are legal on the tick's snapshot. Notes it in each; `found` says where the first one is not.
+    bool holds(const WorldSnapshot& searched, const ServiceQuery& query, std::vector<Path>& routes, PathValidation& found);
+    void askAgain(Job& job);
     void countGroups();
     void release();
     void dispatch();
@@ -134,7 +143,8 @@ struct Service::Impl {
     std::deque<ServiceAnswer> answers;
     std::vector<Job*> free_jobs;
     std::vector<Job*> collected;  // scratch of collect, as is the next
-    std::vector<ServiceAnswer> interims;
+    std::vector<Interim> interims;
+    std::unique_ptr<Query> checker;  ///< Made on first use.
     std::unordered_map<RequestTicket, Job*> open;
     std::unordered_map<UnitKey, RequestTicket, KeyHash> newest_of_unit;
     struct Pooled {
@@ -213,6 +223,7 @@ void Service::Impl::configure(ServiceOptions&& given) {
         counts.tables_prepared += preparation->tables();
     }
     preparation = std::make_shared<Preparation>(options.rules.weighted_exact_distance, PortalRules{.spacing = options.rules.portal_spacing, .group = options.rules.group_side});
+    checker.reset();
     fields.configure(options.fields);
     trimPool();
     if (paths != nullptr) {  // what it has counted still counts
@@ -298,6 +309,7 @@ RequestTicket Service::Impl::submit(ServiceQuery&& query, const RequestInfo& inf
     job.query = std::move(query);
     job.answer = std::move(answer);
     job.failed = job.begun = false;
+    job.again = 0;
     job.on_answer = std::move(on_answer);
     job.promise = std::move(promise);
     if (job.answer.kind == RequestKind::Path && !path_pool.empty()) {
@@ -452,22 +464,65 @@ void Service::Impl::admit(const WorldSnapshot& snapshot) {
             freeJob(*job);
             continue;
         }
-        job->snapshot = snapshot;
-        job->admitted_tick = counts.ticks;
-        if (job->answer.kind == RequestKind::Field) {
-            askField(*job);
-            continue;
-        }
-        if (const auto* request = std::get_if<PathRequest>(&job->query)) {
-            job->basis = PathBasis(snapshot, layers, request->side);
-            if (wantsField(*job, *request)) giveField(*job, *request);
-        }
-        job->state = Job::State::Backlog;
-        backlog.emplace(orderOf(*job), job);
+        enqueue(*job);
     }
     incoming.clear();
     fields.trim(counts.ticks);  // before renewals: what is dropped needs none
     renewFields();
+}
+
+void Service::Impl::enqueue(Job& job) {
+    job.snapshot = now;
+    job.admitted_tick = counts.ticks;
+    if (job.answer.kind == RequestKind::Field) return askField(job);
+    if (const auto* request = std::get_if<PathRequest>(&job.query)) {
+        job.basis = PathBasis(now, layers, request->side);
+        if (wantsField(job, *request)) giveField(job, *request);
+    }
+    job.state = Job::State::Backlog;
+    backlog.emplace(orderOf(job), &job);
+}
+
+const PathRequest* Service::Impl::routeRequest(const ServiceQuery& query) {
+    if (const auto* one = std::get_if<PathRequest>(&query)) return one;
+    if (const auto* several = std::get_if<MultiPathRequest>(&query)) return &several->path;
+    if (const auto* custom = std::get_if<CustomRequest>(&query)) return custom->route ? &*custom->route : nullptr;
+    return nullptr;
+}
+
+bool Service::Impl::holds(const WorldSnapshot& searched, const ServiceQuery& query, std::vector<Path>& routes, PathValidation& found) {
+    if (!options.validate_answers || options.pathfinder_impl != "classic" || searched == now || !now.valid()) return true;
+    const PathRequest* request = routeRequest(query);
+    if (request == nullptr) return true;
+    bool all = true;
+    for (Path& path : routes) {
+        if (!path.hasRoute()) continue;
+        if (checker == nullptr) checker = std::make_unique<Query>(options.tiles, options.rules);
+        PathValidation one = checker->validateAnswer(now, searched, *request, path);
+        if (!one.error.field.empty()) continue;  // rules that know no such unit any more: the answer stays that of its revision
+        path.is_valid = one.valid;
+        if (!one.valid && all) found = std::move(one);
+        all = all && path.is_valid;
+    }
+    return all;
+}
+
+void Service::Impl::askAgain(Job& job) {
+    ++counts.asked_again;
+    ++job.again;
+    job.failed = false;
+    if (auto* request = std::get_if<PathRequest>(&job.query); request != nullptr && (job.build != nullptr || job.field != nullptr)) request->field.reset();  // the service's own
+    job.build.reset();
+    job.field.reset();
+    job.field_id = FieldId::None;
+    ServiceAnswer& answer = job.answer;
+    answer.status = PathStatus::Unreachable;
+    answer.error = {};
+    answer.validation = {};
+    answer.value.reset();
+    answer.work = 0;
+    for (Path& path : answer.paths) path.reset();
+    enqueue(job);
 }
 
 bool Service::Impl::wantsField(const Job& job, const PathRequest& request) const {
@@ -763,6 +818,10 @@ void Service::Impl::collect() {
             continue;
         }
         if (job->state != Job::State::Dropped) {
+            if (!holds(job->snapshot, job->query, job->answer.paths, job->answer.validation) && job->again < kMostRepeats) {
+                askAgain(*job);
+                continue;
+            }
             ++counts.done;
             if (job->failed) ++counts.failed;
             close(job->answer);
@@ -773,10 +832,13 @@ void Service::Impl::collect() {
         freeJob(*job);
     }
     collected.clear();
-    for (ServiceAnswer& interim : interims) {
+    for (auto& [interim, searched] : interims) {
         counts.work += interim.work;
         const auto still_open = open.find(interim.ticket);
-        if (still_open != open.end()) deliveries.push_back({std::move(interim), still_open->second->on_answer, std::nullopt});
+        if (still_open == open.end()) continue;
+        const Job& job = *still_open->second;  // a worker may be at it, but changes no query that has first steps
+        // Where they do not hold any more the whole route is the next to be told.
+        if (holds(searched, job.query, interim.paths, interim.validation)) deliveries.push_back({std::move(interim), job.on_answer, std::nullopt});
     }
     interims.clear();
 }

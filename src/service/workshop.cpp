@@ -154,7 +154,7 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* relea
         finished.push_back(job);
         return work;
     }
-    interims.push_back(std::move(interim));
+    interims.push_back({std::move(interim), job->snapshot});
     job->begun = true;
     job->state = Job::State::Ready;
     ready.emplace(orderOf(*job), job);

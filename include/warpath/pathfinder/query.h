@@ -112,6 +112,10 @@ public:
     /// cells beside it and the two steps through that one are, it counts as legal: so what a field's samples send a unit along is.
     [[nodiscard]] PathValidation validatePath(const WorldSnapshot& snapshot, std::span<const Position> route, const PathConstraints& constraints);
 
+    /// Whether the route that was found for a request on an older snapshot is legal on this one; what the request ignores is ignored here too.
+    /// Only steps in chunks near which the ground has changed since are looked at: O(cells) of those; O(1) when nothing has changed at all.
+    [[nodiscard]] PathValidation validateAnswer(const WorldSnapshot& snapshot, const WorldSnapshot& searched, const PathRequest& request, const Path& path);
+
     /// Whether a unit can come from one place to another at all: found, unreachable, start_blocked, goal_blocked or invalid_argument.
     /// Under a microsecond once the region table of the profile is built; where slope limits differ up and down, "found" takes a search.
     [[nodiscard]] PathStatus reachable(const WorldSnapshot& snapshot, Position from, Position to, const PathConstraints& constraints, Error* error = nullptr);

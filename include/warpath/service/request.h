@@ -48,9 +48,11 @@ struct WorkContext {
 };
 
 /// Any other question. `run` writes its result into the answer (`value`, `paths`, `work`) and returns the status.
-/// It runs once, on any thread, on a snapshot; to be deterministic it must depend on nothing but the context and what it has captured.
+/// It runs on any thread, on a snapshot, and once unless `route` is given; to be deterministic it must depend on nothing but the context and what it has captured.
 struct CustomRequest {
     std::function<PathStatus(WorkContext&, ServiceAnswer&)> run{};
+    /// When given, the paths of the answer are routes for this request: checked at delivery as those of a path request are, and asked for again (`run` once more).
+    std::optional<PathRequest> route{};
 };
 
 /// A FieldRequest is answered from the service's fields: equal ones share one computation, also while it is under way.
@@ -81,7 +83,8 @@ struct ServiceAnswer {
     Error error;                 ///< For InvalidArgument and Rejected, and when an end lies off the map.
     RequestInfo info;            ///< As submitted.
     std::vector<Path> paths;     ///< Path: exactly one (after a search). MultiPath: the routes, the best first.
-    PathValidation validation;   ///< Validate.
+    /// Validate. Of routes: where the first that does not hold on the newest snapshot (is_valid false) is broken.
+    PathValidation validation;
     std::any value;              ///< Custom.
     FieldId field_id = FieldId::None;            ///< Field: names it through all its generations (Service::field).
     std::shared_ptr<const FieldResult> field;    ///< Field: the generation that is true for the snapshot of the tick that admitted the request.

@@ -88,6 +88,11 @@ struct ServiceOptions {
     /// true: a newer request of a unit supersedes its older ones of earlier ticks too, if they are still open.
     /// false: only those of the same tick, so that what is superseded does not depend on how fast the workers are.
     bool supersede_across_ticks = true;
+    /// true: before a route is delivered that was found on an older snapshot than the tick's, its steps are checked on that one, for pathfinder_impl "classic". One that
+    /// is not legal any more is asked for again on the tick's snapshot, up to twice; if it is broken by then too it is delivered with is_valid false, and
+    /// ServiceAnswer::validation says where. First steps that do not hold are not told. So what is delivered depends on when the workers are done.
+    /// false: a route is legal at its own revision, whatever has come since (lockstep games: validate or watch it when it is walked).
+    bool validate_answers = true;
     FieldCacheOptions fields{};
     /// Not used with a `backend`, whose answers depend on what it has loaded, with `newest_snapshot`, nor for routes along fields.
     PathCacheOptions paths{};
@@ -111,6 +116,7 @@ struct ServiceStats {
     std::uint64_t superseded = 0;
     std::uint64_t rejected = 0;
     std::uint64_t failed = 0;        ///< ... of which computed, but the pathfinder threw or could not be made.
+    std::uint64_t asked_again = 0;   ///< Routes that did not hold any more when they were to be delivered, and were asked for again.
     std::uint64_t inline_jobs = 0;   ///< Computed inside tick.
     std::uint64_t worker_jobs = 0;   ///< Computed by the executor.
     std::uint64_t work = 0;          ///< Work units of all computed jobs.
@@ -141,7 +147,7 @@ struct ServiceStats {
 
 /// Answers requests exactly once each (and gives first steps before, where RequestInfo::preview asks for them). Never waits for a job.
 ///
-/// Answers: a pure function of (snapshot, request), with newest_snapshot or a backend also of when it is asked; the number of threads, the budget and the order of work change when, never what. Each
+/// Answers: a pure function of (snapshot, request), with newest_snapshot or a backend also of when it is asked, with validate_answers also of when it is delivered; the number of threads, the budget and the order of work change when, never what. Each
 /// tick delivers what is ready in the order of submission. What is cancelled or superseded gives no other answer afterwards.
 /// Group size: point-goal path requests admitted in one tick with one goal cell, side and constraints are counted, and each is searched with
 /// the larger of that count and its own group_size. On maps of more than AlgorithmRules::field_cells such a group of one tick shares a tiled field for the places
