@@ -1,10 +1,13 @@
 // Named real-world cases of many requests at once and of answers kept too long: tests/support's service over whole ticks.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "support/scenes.h"
 #include "support/service_driver.h"
+#include "warpath/core/rng.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/world/world.h"
 
@@ -31,6 +34,48 @@ TEST(Cases, W041_a_service_that_keeps_paths_gives_none_whose_tiles_changed) {
     EXPECT_EQ(ask().cost, free.cost);
     EXPECT_EQ(ask().cost, free.cost);
     EXPECT_EQ(service.stats().path_hits, 1u);
+}
+
+TEST(Cases, W044_an_answer_begun_before_an_edit_passes_no_cell_that_is_blocked_when_it_comes) {
+    World world(WorldConfig{.width = 150, .height = 150, .has_cover = false});
+    std::vector<std::function<void()>> jobs;
+    Service service({.jobs = [&jobs](std::function<void()> job) {
+        jobs.push_back(std::move(job));
+        return true;
+    }});
+    Rng rng(44);
+    const auto place = [&rng] {
+        const auto x = static_cast<float>(rng.below(150)), y = static_cast<float>(rng.below(150));
+        return Position{x + 0.5f, y + 0.5f};
+    };
+    int delivered = 0, broken = 0;
+    for (int round = 0; round < 300; ++round) {
+        const Position from = place(), to = place();
+        service.submit(PathRequest{.from = from, .goal = Goal::point(to), .constraints = plainDistance()});
+        test::tick(service, world.snapshot(), 0);
+        for (const ServiceAnswer& answer : test::pollAll(service)) {
+            const Path& path = answer.path();
+            ++delivered;
+            EXPECT_LE(path.revision, world.snapshot().revision());
+            if (!path.is_valid) {
+                broken += path.hasRoute() ? 1 : 0;
+                continue;
+            }
+            for (const Cell c : path.cells) ASSERT_EQ(world.snapshot().obstacleAt(c), 0) << round;
+        }
+        if (round % 3 != 0) {  // workers that are late: several edits come before the answer
+            for (const auto& job : std::exchange(jobs, {})) job();
+        }
+        for (int edits = 0; edits < 10; ++edits) {
+            const Position at = place();
+            const Cell cell = cellAt(at);
+            const bool wall = rng.percent(70);
+            world.edit([&](WorldEdit& edit) { wall ? edit.placeObstacle(CellRect{cell.x, cell.y, 3, 3}, ObstacleKind::Wall, 2.0f) : edit.removeObstacle(CellRect{cell.x, cell.y, 12, 12}); });
+        }
+    }
+    EXPECT_GT(delivered, 200);
+    EXPECT_GT(service.stats().asked_again, 20u);
+    EXPECT_LT(broken, delivered / 10);
 }
 
 TEST(Cases, W055_three_hundred_orders_in_one_frame_stay_within_its_budget) {

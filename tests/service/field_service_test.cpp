@@ -492,7 +492,7 @@ TEST_F(FieldServiceTest, TheSameGroupsHaveTheSameAnswersOnAnyNumberOfThreads) {
         world_ = randomField(7, 150, 130, 12);
         std::unique_ptr<ThreadedExecutor> pool;
         if (threads > 0) pool = std::make_unique<ThreadedExecutor>(threads);
-        Service service({.jobs = pool ? pool->executor() : JobExecutor{}, .fields = {.timely = timely}});
+        Service service({.jobs = pool ? pool->executor() : JobExecutor{}, .validate_answers = false, .fields = {.timely = timely}});
         std::map<RequestTicket, std::uint64_t> hashes;
         Rng rng(31);
         const auto place = [&] { return mid(static_cast<int>(rng.below(150)), static_cast<int>(rng.below(130))); };

@@ -284,6 +284,7 @@ Play play(PathCacheOptions paths, int threads) {
     if (executor != nullptr) options.jobs = executor->executor();
     options.paths = paths;
     options.supersede_across_ticks = false;
+    options.validate_answers = false;
     Service service(options);
     const auto below = [&](std::uint32_t n) { return static_cast<float>(rng.below(n)); };
     std::vector<PathRequest> usual;

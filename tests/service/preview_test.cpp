@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "support/fake_pathfinder.h"
@@ -68,6 +70,31 @@ TEST_F(PreviewTest, TheFirstStepsComeBeforeTheWholeRouteUnderOneTicket) {
     EXPECT_EQ(final->path().cells, whole.cells);
     EXPECT_FALSE(final->path().interim);
     EXPECT_LT(first->work, final->work);
+}
+
+TEST_F(PreviewTest, FirstStepsThatAnEditHasBrokenAreNotTold) {
+    std::vector<std::function<void()>> jobs;
+    Service service({.jobs = [&jobs](std::function<void()> job) {
+        jobs.push_back(std::move(job));
+        return true;
+    }});
+    Query query;
+    Path steps;
+    ASSERT_TRUE(query.findFirstSteps(world_.snapshot(), longWay(), steps));
+    service.submit(longWay(), {.preview = true});
+    tick(service, 0);
+    for (const auto& job : std::exchange(jobs, {})) job();  // both parts
+    world_.edit([&](WorldEdit& edit) { edit.placeObstacle(steps.cells[steps.cells.size() / 2], ObstacleKind::Wall, 3.0f); });
+    std::vector<ServiceAnswer> answers;
+    for (int i = 0; i < 4 && service.stats().pending > 0; ++i) {
+        tick(service, 0);
+        for (const auto& job : std::exchange(jobs, {})) job();
+        for (ServiceAnswer& answer : test::pollAll(service)) answers.push_back(std::move(answer));
+    }
+    ASSERT_EQ(answers.size(), 1u);
+    EXPECT_FALSE(answers[0].interim);
+    EXPECT_TRUE(answers[0].path().is_valid);
+    for (const Cell c : answers[0].path().cells) ASSERT_EQ(world_.snapshot().obstacleAt(c), 0);
 }
 
 TEST_F(PreviewTest, WithTimeForBothOnlyTheFinalAnswerComes) {
