@@ -12,6 +12,7 @@
 #include "navmesh_part.h"
 #include "options.h"
 #include "report.h"
+#include "warpath/pathfinder/ipathfinder.h"
 #include "warpath/pathfinder/query.h"
 
 namespace warpath::tool {
@@ -31,11 +32,6 @@ struct Answer {
     Path path;
     double microseconds = 0.0;
 };
-
-/// Why the grid answered what the navmesh was asked.
-constexpr const char* kOffMesh =
-    "--algorithm: the navmesh drew no route that the grid's steps allow, so the grid answered. The mesh prices length and terrain alone (to ask for that: "
-    "--constraints '{\"threat_weight\":0,\"cover_weight\":0,\"exposure_weight\":0,\"elevation_weight\":0}') and keeps half the unit's width from every wall";
 
 /// "stealth infantry: cost 438.8, ...".
 std::string captionOf(const WorldSnapshot& snapshot, const Answer& answer) {
@@ -115,7 +111,7 @@ int run(const Options& options) {
         answer.microseconds = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count();
         if (answer.path.status == PathStatus::InvalidArgument) throw Refusal(asArgument(answer.path.error));
         answer.path.error = asArgument(answer.path.error);
-        if (on_mesh && answer.path.hasRoute() && answer.path.algorithm != PathAlgorithm::NavMesh) std::fprintf(stderr, "%s\n", kOffMesh);
+        if (on_mesh && answer.path.hasRoute() && answer.path.algorithm != PathAlgorithm::NavMesh) std::fprintf(stderr, "%s\n", whyOffMesh(mesh->drawOutcome(), answer.request, answer.path, snapshot).c_str());
         all_found = all_found && (answer.path.status == PathStatus::Found || answer.path.status == PathStatus::Partial);
     }
     const Path& path = answers[0].path;

@@ -14,7 +14,8 @@ Refusal missing() {
 int runNavmesh(const NavmeshArguments&) { throw missing(); }
 void drawNavmeshLayer(MapPicture&, const LayerSource&) { throw missing(); }
 RouteBackendFactory navmeshFactory() { return {}; }
-std::unique_ptr<IPathfinder> navmeshPathfinder(const WorldSnapshot&, const PathConstraints&) { throw missing(); }
+std::unique_ptr<ClassicPathfinder> navmeshPathfinder(const WorldSnapshot&, const PathConstraints&) { throw missing(); }
+std::string whyOffMesh(DrawOutcome, const PathRequest&, const Path&, const WorldSnapshot&) { throw missing(); }
 void addNavmeshParts(Corpus&) { throw missing(); }
 
 }  // namespace warpath::tool

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report.h"
+#include "warpath/core/number_text.h"
 #include "warpath/nav_backend/nav_backend.h"
 #include "warpath/navmesh/nav_reader.h"
 #include "warpath/navmesh/nav_world.h"
@@ -208,7 +209,7 @@ void drawNavmeshLayer(MapPicture& picture, const LayerSource& source) {
 
 RouteBackendFactory navmeshFactory() { return navBackendFactory(); }
 
-std::unique_ptr<IPathfinder> navmeshPathfinder(const WorldSnapshot& snapshot, const PathConstraints& constraints) {
+std::unique_ptr<ClassicPathfinder> navmeshPathfinder(const WorldSnapshot& snapshot, const PathConstraints& constraints) {
     const ResolvedConstraints resolved = orRefuse(resolve(constraints, snapshot.rules()));
     // The mesh knows one limit for both ways: the stricter, so that the grid allows every step of what it draws.
     NavConfig mesh{.agent_radius = 0.5f * static_cast<float>(resolved.metric.profile.size), .max_climb = 1000.0f};
@@ -218,6 +219,46 @@ std::unique_ptr<IPathfinder> navmeshPathfinder(const WorldSnapshot& snapshot, co
         backend->update(snapshot);
     } while (backend->stats().waiting > 0);
     return std::make_unique<ClassicPathfinder>(PathfinderContext{.tiles = std::make_shared<TileStore>(), .rules = {}, .backend = backend});
+}
+
+std::string whyOffMesh(DrawOutcome outcome, const PathRequest& request, const Path& path, const WorldSnapshot& snapshot) {
+    const ResolvedConstraints resolved = orRefuse(resolve(request.constraints, snapshot.rules()));
+    const NavConfig mesh{.agent_radius = 0.5f * static_cast<float>(resolved.metric.profile.size)};
+    const std::string radius = numberText(mesh.agent_radius) + " m";
+    const auto text = [](Position p) { return numberText(p.x) + "," + numberText(p.y); };
+    const std::string from = text(request.from), to = text(request.goal.centre);
+    const auto off = [&](const char* end, const std::string& at) {
+        return std::string(end) + ": " + at + " is not on the navmesh: it lies nearer than the unit's half width of " + radius +
+               " to a wall, a step too steep or the map's edge; use a position farther off, or --algorithm auto";
+    };
+    std::string why;
+    switch (outcome) {
+        case DrawOutcome::NotPlain:
+            why = "--algorithm: navmesh prices length and terrain alone, and this request asks for more; to ask for that: "
+                  "--constraints '{\"threat_weight\":0,\"cover_weight\":0,\"exposure_weight\":0,\"elevation_weight\":0}' without walls, roads and limits of cost";
+            break;
+        case DrawOutcome::StartOff: why = off("--from", from); break;
+        case DrawOutcome::GoalOff: why = off("--to", to); break;
+        case DrawOutcome::NotConnected:
+            why = "--to: " + to + " is not connected to " + from + " on the navmesh, which closes gaps under " + numberText(mesh.narrowestGap()) +
+                  " m at a half width of " + radius + " (`warpath navmesh` counts them); use a smaller unit_radius, or --algorithm auto";
+            break;
+        case DrawOutcome::NotReady: why = "--to: " + to + ": the navmesh of an end is not loaded; use a map of fewer chunks, or --algorithm auto"; break;
+        case DrawOutcome::OutOfNodes: why = "--to: " + to + ": the search on the navmesh gave up; use a nearer goal, or --algorithm auto"; break;
+        case DrawOutcome::IllegalStep:
+            why = "--algorithm: navmesh drew a way with a step that the grid does not allow this unit (max_slope " + numberText(request.constraints.max_slope) +
+                  ", its class's terrain under all of its cells); use --algorithm auto";
+            break;
+        case DrawOutcome::Drawn:
+        case DrawOutcome::NoFinder:
+        case DrawOutcome::OtherWorld:
+        case DrawOutcome::NoMeshOfSize:
+        case DrawOutcome::UsesLink:
+        case DrawOutcome::LongWay: why = "--algorithm: navmesh has no mesh for this request; use auto"; break;
+    }
+    why += path.mesh_length > 0.0 ? ". The grid found the route; " + numberText(static_cast<float>(path.mesh_length)) + " m of it are drawn on the mesh"
+                                         : ". The grid answered";
+    return why;
 }
 
 void addNavmeshParts(Corpus& corpus) {

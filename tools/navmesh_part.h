@@ -28,12 +28,15 @@ int runNavmesh(const NavmeshArguments& arguments);
 /// The mesh of a unit of the asked size: ground, edges of polygons, walls, borders of tiles. Throws Refusal.
 void drawNavmeshLayer(MapPicture& picture, const LayerSource& source);
 
+/// Why navmeshPathfinder had the grid answer: the argument, its value and what to change.
+[[nodiscard]] std::string whyOffMesh(DrawOutcome outcome, const PathRequest& request, const Path& path, const WorldSnapshot& snapshot);
+
 /// What the module makes its navmesh with; empty where this build has none.
 [[nodiscard]] RouteBackendFactory navmeshFactory();
 
 /// What answers `--algorithm navmesh`: a mesh of the whole map for the unit that the constraints name, built here and now, and the grid for
 /// requests that the mesh does not take. Throws Refusal.
-[[nodiscard]] std::unique_ptr<IPathfinder> navmeshPathfinder(const WorldSnapshot& snapshot, const PathConstraints& constraints);
+[[nodiscard]] std::unique_ptr<ClassicPathfinder> navmeshPathfinder(const WorldSnapshot& snapshot, const PathConstraints& constraints);
 
 /// Tiles and ways on the corpus's scenes. Throws Refusal.
 void addNavmeshParts(Corpus& corpus);

@@ -50,9 +50,24 @@ class NavmeshTest(ToolTest):
         self.assertGreater(wide["length"], path["length"])
         done = self.run_tool("path", *ends, "--json", "--algorithm", "navmesh", "--constraints", '{"wall_weight": 2.0, "wall_distance": 2}')
         self.assertIn('"algorithm":"astar"', done.stdout)
-        self.assertIn("--algorithm: the navmesh drew no route", done.stderr)
+        self.assertIn("--algorithm: navmesh prices length and terrain alone", done.stderr)
         for command in (["paths", *ends, "--count", "2"], ["edits", "--map", self.map, "--edits", "1", "--queries", "1"]):
             self.assert_refused(*command, "--algorithm", "navmesh", naming=["--algorithm", "navmesh", "auto"])
+
+    def test_what_the_mesh_refuses_is_named_by_its_cause(self):
+        # Two rooms, joined by a corridor of one cell, which half a metre of distance to walls closes.
+        rooms = self.write_map("rooms.map", ["." * 8 + "@" * 8 + "." * 8] * 4 + ["." * 24] + ["." * 8 + "@" * 8 + "." * 8] * 4)
+        def cause(start, goal, *more):
+            done = self.run_tool("path", "--map", rooms, "--from", start, "--to", goal, "--algorithm", "navmesh", *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stderr
+        self.assertEqual(cause("1,1", "6,7"), "")
+        self.assertTrue(cause("12,4", "1,1").startswith("--from: 12.5,4.5 is not on the navmesh: it lies nearer than the unit's half width of 0.5 m"))
+        self.assertTrue(cause("1,1", "12,4").startswith("--to: 12.5,4.5 is not on the navmesh"))
+        closed = cause("1,1", "20,1")
+        self.assertTrue(closed.startswith("--to: 20.5,1.5 is not connected to 1.5,1.5 on the navmesh, which closes gaps under 2 m at a half width of 0.5 m"), closed)
+        self.assertIn("--algorithm auto", closed)
+        self.assertTrue(cause("1,1", "6,7", "--constraints", '{"wall_weight": 2.0, "wall_distance": 2}').startswith("--algorithm: navmesh prices length and terrain alone"))
 
     def test_serve_answers_on_the_mesh_or_refuses(self):
         request = '{"type":"single_path","request_id":1,"start":[1.5,6.5],"goal":[7.5,6.5],"algorithm":"navmesh"}\n'
