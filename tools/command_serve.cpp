@@ -35,6 +35,7 @@ constexpr const char* kRequests = "pathfinder/requests";
 constexpr const char* kWorld = "pathfinder/world";
 constexpr const char* kAnswerTopics[] = {"pathfinder/results", "pathfinder/flow_fields", "pathfinder/tactical_results", "pathfinder/invalidated",
                                          "pathfinder/errors"};
+constexpr const char* kNotices = "pathfinder/notices";
 /// The last tick that --ticks and a line may name.
 constexpr std::uint64_t kLastTick = 1'000'000'000;
 constexpr double kTickSeconds = 1.0 / 60.0;
@@ -196,6 +197,7 @@ class Server {
 public:
     Server(const Options& options, LoadedMap loaded, const IDataNode& config) : options_(options), client_(bus_.connect()) {
         for (const char* topic : kAnswerTopics) orRefuse(client_->subscribe(topic));
+        orRefuse(client_->subscribe(kNotices));
         if (options.threads && *options.threads == 0) {
             system_ = std::make_unique<SequentialModuleSystem>(bus_);
         } else {
@@ -302,6 +304,11 @@ private:
     bool printAnswers() {
         bool any = false;
         while (auto answer = client_->pull()) {
+            if (answer->topic == kNotices) {
+                const Json notice = Json::parse(answer->payload, nullptr, false);
+                if (notice.is_object()) std::fprintf(stderr, "note: navmesh for %s: %s\n", notice.value("subject", "").c_str(), notice.value("text", "").c_str());
+                continue;
+            }
             any = true;
             print(answer->topic, answer->payload);
             if (answer->topic == "pathfinder/invalidated" || awaited_.empty()) continue;

@@ -343,6 +343,7 @@ void ModuleCore::tick(std::uint64_t frame) {
         if (options_.backend != nullptr) {
             options_.backend->setFocus(focus);
             options_.backend->update(now_);
+            for (const RouteBackendNotice& notice : options_.backend->takeNotices()) tellNotice(notice);
         }
         service_.tick(now_, config_.performance.work_per_frame);
         while (const auto event = service_.pollFieldEvent()) publish(kInvalidatedTopic, writeFieldEvent(*event));
@@ -416,6 +417,19 @@ void ModuleCore::tell(const OpenRequest& request, const ServiceAnswer& done) {
 
 void ModuleCore::publish(const char* topic, std::string text) {
     if (!io_.publish(topic, std::move(text))) ++counts.undelivered;
+}
+
+void ModuleCore::tellNotice(const RouteBackendNotice& notice) {
+    JsonWriter out;
+    out.beginObject()
+        .member("type", "navmesh")
+        .member("subject", notice.subject)
+        .member("text", notice.text)
+        .member("narrowest_gap", notice.narrowest_gap)
+        .member("closed_gaps", notice.closed_gaps)
+        .member("steep_steps", notice.steep_steps)
+        .endObject();
+    publish(kNoticesTopic, std::move(out).text());
 }
 
 void ModuleCore::tellError(const char* topic, std::string_view type, std::string_view id, const Error& error) {

@@ -39,6 +39,7 @@ inline constexpr const char* kFlowTopic = "pathfinder/flow_fields";
 inline constexpr const char* kTacticalTopic = "pathfinder/tactical_results";
 inline constexpr const char* kInvalidatedTopic = "pathfinder/invalidated";
 inline constexpr const char* kErrorsTopic = "pathfinder/errors";
+inline constexpr const char* kNoticesTopic = "pathfinder/notices";
 
 class ModuleCore;
 struct RequestMessage;
@@ -184,6 +185,7 @@ private:
     void publishAnswers();
     void attach(const OpenRequest& subscription);
     void publishEvents();
+    void tellNotice(const RouteBackendNotice& notice);
     void tellError(const char* topic, std::string_view type, std::string_view id, const Error& error);
     /// Publishes an answer, final or interim.
     void tell(const OpenRequest& request, const ServiceAnswer& done);

@@ -1,6 +1,7 @@
 #include "warpath/nav_backend/nav_backend.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -77,9 +78,24 @@ private:
     NavPath path_;
 };
 
+/// What the settings close: counted once, on whatever thread.
+struct Survey {
+    std::vector<RouteBackendNotice> notices;
+    std::atomic<bool> done{false};
+
+    void count(const WorldSnapshot& snapshot, const std::vector<NavAgent>& agents) {
+        for (const NavAgent& agent : agents) {
+            const NavSurvey found = survey(snapshot, agent.mesh);
+            notices.push_back({agent.name, found.narrowest_gap, found.closed_gaps, found.steep_steps, found.text()});
+        }
+        done.store(true, std::memory_order_release);
+    }
+};
+
 class NavBackend final : public IRouteBackend {
 public:
-    NavBackend(std::unique_ptr<NavWorld> world, const WorldSnapshot& snapshot) : world_(std::move(world)) {
+    NavBackend(std::unique_ptr<NavWorld> world, const WorldSnapshot& snapshot, NavExecutor executor)
+        : world_(std::move(world)), executor_(std::move(executor)), seen_(snapshot) {
         const NavWorldConfig& config = world_->config();
         served_.world_id = snapshot.state().world_id;
         for (const NavAgent& agent : config.agents) served_.sizes.push_back(agent.mesh.unitCells());
@@ -101,7 +117,22 @@ public:
         if (told_ || !positions.empty()) world_->setFocus(positions);
         told_ = told_ || !positions.empty();
     }
-    void update(const WorldSnapshot& snapshot) override { world_->update(snapshot); }
+    void update(const WorldSnapshot& snapshot) override {
+        world_->update(snapshot);
+        if (survey_ == nullptr) seen_ = snapshot;
+    }
+    [[nodiscard]] std::vector<RouteBackendNotice> takeNotices() override {
+        if (survey_ == nullptr) {
+            survey_ = std::make_shared<Survey>();
+            const auto count = [survey = survey_, snapshot = std::exchange(seen_, {}), agents = world_->config().agents] { survey->count(snapshot, agents); };
+            if (executor_) {
+                executor_(count);
+            } else {
+                count();
+            }
+        }
+        return survey_->done.exchange(false, std::memory_order_acquire) ? std::move(survey_->notices) : std::vector<RouteBackendNotice>{};
+    }
     [[nodiscard]] RouteBackendStats stats() const override {
         const NavStats stats = world_->stats();
         return {stats.tiles, stats.chunks, stats.waiting + stats.under_way, stats.built, stats.bytes};
@@ -112,14 +143,17 @@ private:
     std::unique_ptr<NavWorld> world_;
     Served served_;
     bool told_ = false;
+    NavExecutor executor_;
+    WorldSnapshot seen_;  ///< Until the survey begins.
+    std::shared_ptr<Survey> survey_;
 };
 
 }  // namespace
 
 MadeRouteBackend makeNavBackend(const WorldSnapshot& snapshot, const NavWorldConfig& config, NavExecutor executor) {
-    auto made = NavWorld::create(snapshot, config, std::move(executor));
+    auto made = NavWorld::create(snapshot, config, executor);
     if (auto* error = std::get_if<Error>(&made)) return std::move(*error);
-    return std::shared_ptr<IRouteBackend>(std::make_shared<NavBackend>(std::move(std::get<std::unique_ptr<NavWorld>>(made)), snapshot));
+    return std::shared_ptr<IRouteBackend>(std::make_shared<NavBackend>(std::move(std::get<std::unique_ptr<NavWorld>>(made)), snapshot, std::move(executor)));
 }
 
 NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {

@@ -32,6 +32,10 @@ public:
         }
     }
     [[nodiscard]] RouteBackendStats stats() const override { return {.tiles = 17, .chunks = 5, .waiting = 2, .built = 9, .bytes = 1000}; }
+    [[nodiscard]] std::vector<RouteBackendNotice> takeNotices() override {
+        if (std::exchange(told_, true)) return {};
+        return {{"units of 1", 3.0f, 214, 5, "closes gaps under 3 m; the map has 214 such gaps"}};
+    }
     [[nodiscard]] std::unique_ptr<IRouteFinder> makeFinder() override {
         struct Finder final : IRouteFinder {
             DrawOutcome findRoute(const WorldSnapshot&, const RouteQuestion& question, DrawnRoute& out) override {
@@ -47,6 +51,7 @@ public:
 private:
     std::shared_ptr<Notes> notes_;
     RouteBackendExecutor executor_;
+    bool told_ = false;
 };
 
 RouteBackendFactory factoryFor(std::shared_ptr<Notes> notes) {
@@ -93,6 +98,25 @@ TEST(ModuleNavmeshTest, TheConfigurationChoosesTheBackendAndItsSettings) {
     for (const int id : {1, 2, 3, 4}) EXPECT_EQ(answer(id)["status"], "found") << id;
     EXPECT_EQ(stage.health()["navmesh_tiles"], 17);
     EXPECT_EQ(stage.health()["navmesh"]["waiting"], 2);
+}
+
+TEST(ModuleNavmeshTest, WhatTheSettingsCloseIsToldOnceForEachMesh) {
+    Stage stage(Stage::Options{.config = kOn, .module = {.navmesh = factoryFor(std::make_shared<Notes>())}});
+    stage.tick(3);
+    ASSERT_EQ(stage.notices.size(), 1u);
+    const auto& notice = stage.notices.front();
+    EXPECT_EQ(notice["type"], "navmesh");
+    EXPECT_EQ(notice["subject"], "units of 1");
+    EXPECT_EQ(notice["closed_gaps"], 214);
+    EXPECT_EQ(notice["narrowest_gap"], 3.0);
+    EXPECT_EQ(notice["steep_steps"], 5);
+    EXPECT_EQ(notice["text"], "closes gaps under 3 m; the map has 214 such gaps");
+    ASSERT_FALSE(stage.module->setWorld(test::smallWorld()));  // another world, another mesh
+    stage.tick(3);
+    EXPECT_EQ(stage.notices.size(), 2u);
+    Stage grid(Stage::Options{.module = {.navmesh = factoryFor(std::make_shared<Notes>())}});
+    grid.tick(3);
+    EXPECT_TRUE(grid.notices.empty());
 }
 
 TEST(ModuleNavmeshTest, ARouteThatLeavesTheLoadedGroundIsFoundByTheGridAndSaysWhichLegsTheMeshDrew) {

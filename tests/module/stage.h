@@ -59,7 +59,7 @@ public:
     explicit Stage(Options options) {
         QueueLimits roomy{.max_messages = 200'000, .max_bytes = std::size_t{512} << 20};
         game_ = bus_.connect(roomy);
-        for (const char* topic : {"pathfinder/results", "pathfinder/flow_fields", "pathfinder/tactical_results", "pathfinder/errors", "pathfinder/invalidated"}) {
+        for (const char* topic : {"pathfinder/results", "pathfinder/flow_fields", "pathfinder/tactical_results", "pathfinder/errors", "pathfinder/invalidated", "pathfinder/notices"}) {
             EXPECT_FALSE(game_->subscribe(topic));
         }
         switch (options.host) {
@@ -111,6 +111,8 @@ public:
 
     /// Messages of every topic but pathfinder/errors, each with its topic as `"topic"`, in the order of arrival.
     std::vector<json> answers;
+    /// Messages of pathfinder/notices.
+    std::vector<json> notices;
     /// Messages of pathfinder/errors.
     std::vector<json> errors;
     PathfinderModule* module = nullptr;
@@ -121,6 +123,8 @@ private:
             json body = json::parse(message->payload);
             if (message->topic == "pathfinder/errors") {
                 errors.push_back(std::move(body));
+            } else if (message->topic == "pathfinder/notices") {
+                notices.push_back(std::move(body));
             } else {
                 body["topic"] = message->topic;
                 answers.push_back(std::move(body));

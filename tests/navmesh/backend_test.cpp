@@ -151,6 +151,32 @@ TEST(NavBackendTest, SizesOfMeshesAreCheckedByName) {
     EXPECT_EQ(config.agents[2].name, "units of 3");
 }
 
+TEST(NavBackendTest, WhatTheSettingsCloseIsCountedByTheExecutorAndToldOnce) {
+    World world({.width = 128, .height = 64});
+    world.edit([](WorldEdit& e) {
+        e.placeObstacle({20, 0, 1, 30}, ObstacleKind::Wall, 3.0f);
+        e.placeObstacle({20, 32, 1, 32}, ObstacleKind::Wall, 3.0f);  // a gap of two cells
+    });
+    std::vector<std::function<void()>> jobs;
+    const auto made = navBackendFactory()(world.snapshot(), {.cell_size = 1.0f, .agent_radius = 1.0f, .size_classes = 2}, [&](std::function<void()> job) { jobs.push_back(std::move(job)); });
+    IRouteBackend& backend = *std::get<std::shared_ptr<IRouteBackend>>(made);
+    backend.update(world.snapshot());
+    EXPECT_TRUE(backend.takeNotices().empty());  // nothing has counted yet
+    for (const auto& job : std::exchange(jobs, {})) job();
+    const std::vector<RouteBackendNotice> notices = backend.takeNotices();
+    ASSERT_EQ(notices.size(), 2u);
+    EXPECT_EQ(notices[0].subject, "units of 2");
+    EXPECT_EQ(notices[0].closed_gaps, 1u);
+    EXPECT_EQ(notices[0].narrowest_gap, 3.0f);
+    EXPECT_EQ(notices[0].text.find("radius 1 at cell size 1 closes gaps under 3 m; the map has 1 such gaps"), 0u) << notices[0].text;
+    EXPECT_EQ(notices[1].subject, "units of 3");
+    EXPECT_TRUE(backend.takeNotices().empty());
+
+    Backed alone({.width = 64, .height = 64});  // without an executor inside the call
+    alone.open();
+    EXPECT_EQ(alone.backend->takeNotices().size(), 1u);
+}
+
 TEST(NavBackendTest, WhateverTheMeshReachesTheGridReachesOnRandomMaps) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));

@@ -80,6 +80,9 @@ class NavmeshTest(ToolTest):
         self.assertIn("individual_backend", refused["error"]["remedy"])
         # The first tick may ask before a builder on another thread has finished.
         self.assertEqual(answer("--config", config)["status"], "found")
+        closed = self.write("closed.json", '{"algorithms": {"selection": {"individual_backend": "navmesh"}}, "navmesh": {"cell_size": 1, "agent_radius": 1}}')
+        done = self.run_tool("serve", "--map", self.map, "--requests", requests, "--config", closed, "--threads", "0")
+        self.assertIn("note: navmesh for units of 2: radius 1 at cell size 1 closes gaps under 3 m; the map has", done.stderr)
         self.assertEqual(answer("--config", config, "--threads", "0")["algorithm"], "navmesh")
 
     def test_what_is_not_connected_is_the_answer_no(self):

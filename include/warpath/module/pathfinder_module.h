@@ -39,7 +39,7 @@ struct PathfinderModuleOptions {
 ///
 /// Takes requests from `pathfinder/requests` and world changes from `pathfinder/world`; answers on `pathfinder/results`, `pathfinder/flow_fields` and
 /// `pathfinder/tactical_results`; tells what befalls watched routes on `pathfinder/invalidated`, and on `pathfinder/errors` what has no usable
-/// request_id. Every request with an id is answered exactly once: found
+/// request_id, and on `pathfinder/notices` what the navmesh's settings close on a new world. Every request with an id is answered exactly once: found
 /// or not, cancelled, superseded, rejected, or invalid_argument with the field, its value and the remedy. A message that is refused changes nothing.
 /// process never waits: searches run as tasks of the host, or, where there is no scheduler or it runs nothing, inside the frame's budget of work units.
 /// Two modules share nothing but what the game hands to both.

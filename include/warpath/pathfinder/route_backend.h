@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -75,7 +76,16 @@ struct RouteBackendStats {
     std::size_t bytes = 0;
 };
 
-/// Threads: setFocus, update and stats belong to the thread that changes the world; makeFinder may be called from any thread, and finders work
+/// What a backend's settings close on the map.
+struct RouteBackendNotice {
+    std::string subject;             ///< Whom it concerns ("units of 1").
+    float narrowest_gap = 0.0f;      ///< Gaps narrower than this are closed [m].
+    std::uint32_t closed_gaps = 0;   ///< Such gaps on the map.
+    std::uint32_t steep_steps = 0;   ///< Pairs of neighbouring free cells that the slope limit separates.
+    std::string text;                ///< One line for people.
+};
+
+/// Threads: setFocus, update, takeNotices and stats belong to the thread that changes the world; makeFinder may be called from any thread, and finders work
 /// while update runs.
 class IRouteBackend {
 public:
@@ -85,6 +95,8 @@ public:
     /// One tick: takes up what changed in the world.
     virtual void update(const WorldSnapshot& snapshot) = 0;
     [[nodiscard]] virtual RouteBackendStats stats() const = 0;
+    /// Says once, some calls after the first, what the settings close on the map as it was then. Counted by the executor, without one inside the call.
+    [[nodiscard]] virtual std::vector<RouteBackendNotice> takeNotices() { return {}; }
     [[nodiscard]] virtual std::unique_ptr<IRouteFinder> makeFinder() = 0;
 };
 
