@@ -1,6 +1,7 @@
 #include "warpath/grid/cost_tile.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "warpath/grid/move_tile.h"
 
@@ -42,37 +43,92 @@ void compileElevation(const WorldSnapshot& snapshot, int size, ChunkCoord chunk,
     }
 }
 
+/// Prices of the ground: one blend for each terrain type that occurs; where many do, each cell is looked up.
+void priceGround(const ChunkGround& ground, const CostModel& model, std::uint16_t* __restrict f) {
+    constexpr int kMostBlended = 8;
+    const std::uint8_t* terrain = ground.terrain.data();
+    if (ground.terrain_mask == 0 || std::popcount(ground.terrain_mask) > kMostBlended) {
+        for (int i = 0; i < kChunkCells; ++i) f[i] = static_cast<std::uint16_t>(model.ground(terrain[i]));
+        return;
+    }
+    const int first = model.ground(static_cast<std::uint8_t>(std::countr_zero(ground.terrain_mask)));
+    std::fill_n(f, kChunkCells, static_cast<std::uint16_t>(first));
+    for (std::uint64_t types = ground.terrain_mask & (ground.terrain_mask - 1); types != 0; types &= types - 1) {
+        const auto type = static_cast<std::uint16_t>(std::countr_zero(types));
+        const auto more = static_cast<std::uint16_t>(model.ground(static_cast<std::uint8_t>(type)) - first);
+        if (more == 0) continue;
+        for (int i = 0; i < kChunkCells; ++i) f[i] = static_cast<std::uint16_t>(f[i] + (std::uint16_t{terrain[i]} == type ? more : std::uint16_t{0}));
+    }
+}
+
+/// Adds CostModel::cover and CostModel::exposure. Weights of up to 4.36 fit 16-bit lanes.
+void addCover(const CoverTile& cover, const CostModel& model, std::uint16_t* __restrict f) {
+    const Metric& metric = model.key().metric;
+    if (cover.open) {
+        const auto price = static_cast<std::uint16_t>(model.cover(0) + model.exposure(kFullExposure));
+        for (int i = 0; i < kChunkCells; ++i) f[i] = static_cast<std::uint16_t>(f[i] + price);
+        return;
+    }
+    constexpr std::uint16_t kMostScaled = 436;  // 5243 / 2^19 is a hundredth, exact below 43,690
+    if (metric.cover_weight <= kMostScaled && metric.exposure_weight <= kMostScaled) {
+        const std::uint16_t cover_weight = metric.cover_weight, exposure_weight = metric.exposure_weight;
+        for (int i = 0; i < kChunkCells; ++i) {
+            const auto uncovered = static_cast<std::uint16_t>(cover_weight * static_cast<std::uint16_t>(kFullCover - cover.cover[static_cast<std::size_t>(i)]) + 50);
+            const auto seen = static_cast<std::uint16_t>(exposure_weight * cover.exposure[static_cast<std::size_t>(i)] + 8);
+            const auto hundredth = static_cast<std::uint16_t>((std::uint32_t{uncovered} * 5243u) >> 16);
+            f[i] = static_cast<std::uint16_t>(f[i] + static_cast<std::uint16_t>(hundredth >> 3) + static_cast<std::uint16_t>(seen >> 4));
+        }
+        return;
+    }
+    for (int i = 0; i < kChunkCells; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        f[i] = static_cast<std::uint16_t>(f[i] + model.cover(cover.cover[at]) + model.exposure(cover.exposure[at]));
+    }
+}
+
+/// Adds CostModel::threat: each threat cell is priced once and spread over the cells it stands for.
+void addThreat(const ThreatChunk& threat, const CostModel& model, std::uint16_t* __restrict f) {
+    const int shift = threat.resolution_shift, width = kChunkSize >> shift;
+    const std::uint32_t weight = model.key().threat_weight;
+    std::uint16_t price[kChunkSize], line[kChunkSize];
+    for (int row = 0; row < width; ++row) {
+        const std::uint16_t* values = threat.values.data() + row * width;
+        for (int i = 0; i < width; ++i) price[i] = static_cast<std::uint16_t>((weight * values[i] + kThreatOne / 2) / kThreatOne);
+        if (shift == 1) {
+            for (int i = 0; i < kChunkSize / 2; ++i) line[2 * i] = line[2 * i + 1] = price[i];
+        } else {
+            for (int x = 0; x < kChunkSize; ++x) line[x] = price[x >> shift];
+        }
+        for (int y = row << shift; y < (row + 1) << shift; ++y) {
+            for (int x = 0; x < kChunkSize; ++x) f[y * kChunkSize + x] = static_cast<std::uint16_t>(f[y * kChunkSize + x] + line[x]);
+        }
+    }
+}
+
 /// Units of one cell: every layer is read straight from its array.
 void compileSingleCell(const WorldSnapshot& snapshot, const CostModel& model, ChunkCoord chunk, const CoverTile* cover,
                        const std::array<std::uint8_t, kChunkCells>* rings, CostTile& out) {
-    const ChunkGround& ground = snapshot.ground(chunk);
     const CostKey& key = model.key();
     const ThreatChunk* threat = key.threat_weight != 0 ? snapshot.threat(key.side, chunk) : nullptr;
     const CongestionChunk* congestion = snapshot.congestion(chunk);
-    for (std::size_t i = 0; i < kChunkCells; ++i) out.f[i] = static_cast<std::uint16_t>(model.ground(ground.terrain[i]));
-    if (cover != nullptr) {
-        std::array<std::uint16_t, kFullCover + 1> cover_price;
-        std::array<std::uint16_t, kFullExposure + 1> exposure_price;
-        for (int c = 0; c <= kFullCover; ++c) cover_price[static_cast<std::size_t>(c)] = static_cast<std::uint16_t>(model.cover(c));
-        for (int e = 0; e <= kFullExposure; ++e) exposure_price[static_cast<std::size_t>(e)] = static_cast<std::uint16_t>(model.exposure(e));
-        for (std::size_t i = 0; i < kChunkCells; ++i) {
-            out.f[i] = static_cast<std::uint16_t>(out.f[i] + cover_price[cover->cover[i]] + exposure_price[cover->exposure[i]]);
-        }
-    }
-    if (threat != nullptr) {
-        const int width = kChunkSize >> threat->resolution_shift, shift = threat->resolution_shift;
-        for (int y = 0; y < kChunkSize; ++y) {
-            const std::uint16_t* values = threat->values.data() + static_cast<std::size_t>((y >> shift) * width);
-            std::uint16_t* f = out.f.data() + static_cast<std::size_t>(y) * kChunkSize;
-            for (int x = 0; x < kChunkSize; ++x) f[x] = static_cast<std::uint16_t>(f[x] + model.threat(values[x >> shift]));
-        }
-    }
+    priceGround(snapshot.ground(chunk), model, out.f.data());
+    if (cover != nullptr) addCover(*cover, model, out.f.data());
+    if (threat != nullptr) addThreat(*threat, model, out.f.data());
     if (congestion != nullptr) {
         for (std::size_t i = 0; i < kChunkCells; ++i) out.f[i] = static_cast<std::uint16_t>(out.f[i] + congestion->value[i]);
     }
     if (rings != nullptr) {
         for (std::size_t i = 0; i < kChunkCells; ++i) out.f[i] = static_cast<std::uint16_t>(out.f[i] + model.wall((*rings)[i]));
     }
+}
+
+bool isUniform(const std::array<std::uint16_t, kChunkCells>& f) {
+    for (std::size_t row = 0; row < kChunkCells; row += kChunkSize) {
+        std::uint16_t differs = 0;
+        for (std::size_t x = 0; x < kChunkSize; ++x) differs = static_cast<std::uint16_t>(differs | (f[row + x] ^ f[0]));
+        if (differs != 0) return false;
+    }
+    return true;
 }
 
 }  // namespace
@@ -129,7 +185,7 @@ void compileCostTile(const WorldSnapshot& snapshot, const CostModel& model, Chun
             }
         }
     }
-    out.uniform = std::all_of(out.f.begin(), out.f.end(), [&](std::uint16_t f) { return f == out.f[0]; });
+    out.uniform = isUniform(out.f);
     out.elevation_cm.clear();
     if (model.pricesElevation()) compileElevation(snapshot, metric.profile.size, chunk, out);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "grid/cell_bits.h"
 #include "warpath/core/directions.h"
 
 namespace warpath {
@@ -104,15 +105,13 @@ void compileCover(const Neighbourhood& near, const Limits& limits, CoverTile& ou
     }
 }
 
-/// Bits of the cells of one row of a chunk that close sight.
-std::uint64_t closingRow(const ChunkGround& ground, int y, const Limits& limits) {
+/// Bits of the cells of one row of a chunk that close sight, for the groups of eight cells from `first_group` to before `last_group` at least.
+std::uint64_t closingRow(const ChunkGround& ground, int y, const Limits& limits, int first_group, int last_group) {
     std::uint64_t bits = 0;
     if (ground.has_obstacles) {
         const PackedObstacle* obstacles = ground.obstacle.data() + localIndex(0, y);
-        for (int x = 0; x < kChunkSize; x += 4) {
-            std::uint64_t four;
-            std::memcpy(&four, obstacles + x, sizeof four);
-            if (four == 0) continue;
+        for (int x = 8 * first_group; x < 8 * last_group; x += 4) {
+            if (loadWord(obstacles + x) == 0) continue;
             for (int i = x; i < x + 4; ++i) {
                 const bool closing = obstacleKind(obstacles[i]) != ObstacleKind::None && obstacleHeightCm(obstacles[i]) >= limits.eye_cm;
                 bits |= std::uint64_t{closing} << i;
@@ -123,7 +122,7 @@ std::uint64_t closingRow(const ChunkGround& ground, int y, const Limits& limits)
     if (closing_here == ground.terrain_mask) return ~std::uint64_t{0};
     if (closing_here != 0) {
         const std::uint8_t* terrain = ground.terrain.data() + localIndex(0, y);
-        for (int x = 0; x < kChunkSize; ++x) bits |= ((limits.closing_terrains >> terrain[x]) & 1) << x;
+        for (int group = first_group; group < last_group; ++group) bits |= terrainBits(terrain + 8 * group, closing_here) << (8 * group);
     }
     return bits;
 }
@@ -137,6 +136,7 @@ struct ShiftedRows {
 };
 
 void shiftRows(const Neighbourhood& near, const Limits& limits, int left, int top, int width, int height, int reach, ShiftedRows& out) {
+    const int beside = (reach + 7) / 8;  // groups of the neighbours' rows that the rays see
     for (int y = -reach; y < kChunkSize + reach; ++y) {
         std::uint64_t words[3] = {};
         if (top + y >= 0 && top + y < height) {
@@ -144,7 +144,7 @@ void shiftRows(const Neighbourhood& near, const Limits& limits, int left, int to
             for (int k = 0; k < 3; ++k) {
                 const int first = left + (k - 1) * kChunkSize;
                 if (row[k] == nullptr) continue;
-                words[k] = closingRow(*row[k], y, limits);
+                words[k] = closingRow(*row[k], y, limits, k == 0 ? 8 - beside : 0, k == 2 ? beside : 8);
                 if (first + kChunkSize > width) words[k] &= ~std::uint64_t{0} >> (first + kChunkSize - width);  // the last chunk may be cut
             }
         }

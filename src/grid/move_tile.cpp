@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "grid/cell_bits.h"
 #include "warpath/core/directions.h"
 #include "warpath/grid/cost_model.h"
 #include "warpath/grid/cost_tile.h"
@@ -44,18 +45,15 @@ struct BlockedWindow {
 
 /// Blocked bits of a chunk row, for the groups of eight cells from `first_group` to before `last_group`; the other bits are clear.
 std::uint64_t blockedBits(const ChunkGround& ground, std::uint64_t passable, int row, int first_group, int last_group) {
-    const bool terrain_blocks = (ground.terrain_mask & ~passable) != 0;
-    if (!terrain_blocks && !ground.has_obstacles) return 0;
+    const std::uint64_t blocking = ground.terrain_mask & ~passable;
+    if (blocking == 0 && !ground.has_obstacles) return 0;
     const std::uint8_t* terrain = ground.terrain.data() + static_cast<std::size_t>(row) * kChunkSize;
     const PackedObstacle* obstacle = ground.obstacle.data() + static_cast<std::size_t>(row) * kChunkSize;
     std::uint64_t bits = 0;
     for (int group = first_group; group < last_group; ++group) {
-        std::uint64_t bytes = 0;  // byte i: cell i of the group is blocked
-        for (int i = 0; i < 8; ++i) bytes |= std::uint64_t{obstacle[8 * group + i] != 0} << (8 * i);
-        if (terrain_blocks) {
-            for (int i = 0; i < 8; ++i) bytes |= (~(passable >> terrain[8 * group + i]) & 1) << (8 * i);
-        }
-        bits |= ((bytes * 0x0102040810204080ull) >> 56) << (8 * group);  // gathers the lowest bits of the eight bytes
+        std::uint64_t eight = ground.has_obstacles ? obstacleBits(obstacle + 8 * group) : 0;
+        if (blocking != 0) eight |= terrainBits(terrain + 8 * group, blocking);
+        bits |= eight << (8 * group);
     }
     return bits;
 }
@@ -119,7 +117,13 @@ void growForSize(int size, BlockedWindow& window) {
 
 /// Turns eight rows of bits (one per direction) into 64 mask bytes.
 void transposeToBytes(const std::uint64_t (&words)[kDirections], std::uint8_t* out) {
+    std::uint64_t open = words[0];  // every step is legal
+    for (int d = 1; d < kDirections; ++d) open &= words[d];
     for (int group = 0; group < 8; ++group) {
+        if (((open >> (8 * group)) & 0xff) == 0xff) {
+            std::memset(out + 8 * group, 0xff, 8);
+            continue;
+        }
         // An 8 x 8 bit matrix, row d = direction d, transposed (Warren, "Hacker's Delight", 2nd ed., section 7-3).
         std::uint64_t m = 0;
         for (int d = 0; d < kDirections; ++d) m |= ((words[d] >> (8 * group)) & 0xff) << (8 * d);

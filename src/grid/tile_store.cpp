@@ -42,9 +42,92 @@ struct TileKeyHash {
 };
 
 struct Entry {
+    TileKey key;
     std::shared_ptr<const void> tile;
     std::size_t bytes = 0;
-    std::list<TileKey>::iterator age;  // place in the order of use
+};
+
+/// Entries by key and in the order of use. What a look-up walks over lies in small arrays of its own; the entry is read once.
+class TileIndex {
+public:
+    static constexpr std::uint32_t kNone = UINT32_MAX;
+
+    [[nodiscard]] std::uint32_t find(const TileKey& key, std::uint32_t hash) const {
+        if (heads_.empty()) return kNone;
+        for (std::uint32_t i = heads_[hash & (heads_.size() - 1)]; i != kNone; i = links_[i].next) {
+            if (links_[i].hash == hash && entries_[i].key == key) return i;
+        }
+        return kNone;
+    }
+    [[nodiscard]] Entry& operator[](std::uint32_t index) { return entries_[index]; }
+    [[nodiscard]] std::size_t size() const { return entries_.size() - free_.size(); }
+    /// @pre not empty.
+    [[nodiscard]] std::uint32_t leastRecent() const { return oldest_; }
+
+    void touch(std::uint32_t index) {
+        if (index == newest_) return;
+        leaveAge(index);
+        enterAge(index);
+    }
+
+    /// @pre the key is not there.
+    std::uint32_t add(const TileKey& key, std::uint32_t hash) {
+        if (size() >= heads_.size()) grow();
+        std::uint32_t index = static_cast<std::uint32_t>(entries_.size());
+        if (free_.empty()) {
+            entries_.emplace_back();
+            links_.emplace_back();
+        } else {
+            index = free_.back();
+            free_.pop_back();
+        }
+        entries_[index].key = key;
+        links_[index].hash = hash;
+        enterChain(index);
+        enterAge(index);
+        return index;
+    }
+
+    void remove(std::uint32_t index) {
+        std::uint32_t* at = &heads_[links_[index].hash & (heads_.size() - 1)];
+        while (*at != index) at = &links_[*at].next;
+        *at = links_[index].next;
+        leaveAge(index);
+        entries_[index] = {};
+        free_.push_back(index);
+    }
+
+private:
+    struct Links {
+        std::uint32_t hash = 0, next = kNone, older = kNone, newer = kNone;
+    };
+
+    void enterChain(std::uint32_t index) {
+        std::uint32_t& head = heads_[links_[index].hash & (heads_.size() - 1)];
+        links_[index].next = head;
+        head = index;
+    }
+    void enterAge(std::uint32_t index) {
+        links_[index].older = newest_;
+        links_[index].newer = kNone;
+        (newest_ != kNone ? links_[newest_].newer : oldest_) = index;
+        newest_ = index;
+    }
+    void leaveAge(std::uint32_t index) {
+        const Links& l = links_[index];
+        (l.older != kNone ? links_[l.older].newer : oldest_) = l.newer;
+        (l.newer != kNone ? links_[l.newer].older : newest_) = l.older;
+    }
+    void grow() {
+        heads_.assign(std::max<std::size_t>(256, 2 * heads_.size()), kNone);
+        for (std::uint32_t i = oldest_; i != kNone; i = links_[i].newer) enterChain(i);
+    }
+
+    std::vector<Entry> entries_;
+    std::vector<Links> links_;
+    std::vector<std::uint32_t> heads_;  // a power of two of them
+    std::vector<std::uint32_t> free_;
+    std::uint32_t oldest_ = kNone, newest_ = kNone;
 };
 
 /// Region tables kept per world, profile and ground; few, since each is large.
@@ -71,8 +154,7 @@ struct TableEntry {
 
 struct TileStore::Impl {
     std::mutex mutex;  // guards everything below; tiles are compiled outside of it
-    std::unordered_map<TileKey, Entry, TileKeyHash> entries;
-    std::list<TileKey> by_age;  // least recently used first
+    TileIndex tiles;
     std::size_t max_bytes = 0;
     TileStoreStats stats;
 
@@ -117,44 +199,44 @@ struct TileStore::Impl {
         return it->second;
     }
 
-    std::shared_ptr<const void> find(const TileKey& key) {
+    std::shared_ptr<const void> find(const TileKey& key, std::uint32_t hash) {
         const std::lock_guard lock(mutex);
-        const auto it = entries.find(key);
-        if (it == entries.end()) return nullptr;
-        by_age.splice(by_age.end(), by_age, it->second.age);
+        const std::uint32_t known = tiles.find(key, hash);
+        if (known == TileIndex::kNone) return nullptr;
+        tiles.touch(known);
         ++stats.hits;
-        return it->second.tile;
+        return tiles[known].tile;
     }
 
-    std::shared_ptr<const void> insert(const TileKey& key, std::shared_ptr<const void> tile, std::size_t bytes) {
+    std::shared_ptr<const void> insert(const TileKey& key, std::uint32_t hash, std::shared_ptr<const void> tile, std::size_t bytes) {
         std::vector<std::shared_ptr<const void>> dropped;  // freed after the lock
         const std::lock_guard lock(mutex);
         ++stats.compiled;
-        const auto [it, fresh] = entries.try_emplace(key);
-        if (!fresh) return it->second.tile;  // another thread was faster
-        it->second.tile = tile;
-        it->second.bytes = bytes + sizeof(TileKey) * 2 + sizeof(Entry);
-        it->second.age = by_age.insert(by_age.end(), key);
-        stats.bytes += it->second.bytes;
-        while (stats.bytes > max_bytes && by_age.size() > 1) {
-            const auto oldest = entries.find(by_age.front());
-            stats.bytes -= oldest->second.bytes;
+        const std::uint32_t known = tiles.find(key, hash);
+        if (known != TileIndex::kNone) return tiles[known].tile;  // another thread was faster
+        Entry& entry = tiles[tiles.add(key, hash)];
+        entry.tile = tile;
+        entry.bytes = bytes + sizeof(Entry) + 6 * sizeof(std::uint32_t);
+        stats.bytes += entry.bytes;
+        while (stats.bytes > max_bytes && tiles.size() > 1) {
+            const std::uint32_t oldest = tiles.leastRecent();
+            stats.bytes -= tiles[oldest].bytes;
             ++stats.evicted;
-            dropped.push_back(std::move(oldest->second.tile));
-            entries.erase(oldest);
-            by_age.pop_front();
+            dropped.push_back(std::move(tiles[oldest].tile));
+            tiles.remove(oldest);
         }
         return tile;
     }
 
     template <class Tile, class Compile>
     std::shared_ptr<const Tile> get(const TileKey& key, Compile&& compile) {
-        if (auto found = find(key)) return std::static_pointer_cast<const Tile>(found);
-        auto tile = std::make_shared<Tile>();
+        const auto hash = static_cast<std::uint32_t>(TileKeyHash()(key));
+        if (auto found = find(key, hash)) return std::static_pointer_cast<const Tile>(std::move(found));
+        auto tile = std::make_shared_for_overwrite<Tile>();
         compile(*tile);
         std::size_t bytes = sizeof(Tile);
         if constexpr (std::is_same_v<Tile, CostTile>) bytes += tile->elevation_cm.capacity() * sizeof(std::int32_t);
-        return std::static_pointer_cast<const Tile>(insert(key, std::move(tile), bytes));
+        return std::static_pointer_cast<const Tile>(insert(key, hash, std::move(tile), bytes));
     }
 };
 
@@ -316,7 +398,7 @@ TileStoreStats TileStore::stats() const {
     {
         const std::lock_guard lock(impl_->mutex);
         stats = impl_->stats;
-        stats.entries = impl_->entries.size();
+        stats.entries = impl_->tiles.size();
     }
     const std::lock_guard lock(impl_->table_mutex);
     stats.tables_made = impl_->table_stats.tables_made;
@@ -329,8 +411,7 @@ TileStoreStats TileStore::stats() const {
 void TileStore::clear() {
     {
         const std::lock_guard lock(impl_->mutex);
-        impl_->entries.clear();
-        impl_->by_age.clear();
+        impl_->tiles = {};
         impl_->stats.bytes = 0;
     }
     {

@@ -167,6 +167,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         // Where limits depend on direction or obstacles are ignored, regions may promise too much; then the search has to find the nearest cell.
         const bool regions_suffice = ends.exemptions().empty() && !slope_limited;
         options.canonical = task.canonical(profile, binding);
+        bool walked = false;  // `cells` holds the route already
         // The search to one of the goals, through the hierarchy, or led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
             if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {
@@ -179,8 +180,19 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
             here.distance = static_cast<float>(goal.distance(start.x, start.y));
             options.field = nullptr;
             if (ledByField(rules, here)) {
-                const FieldStatus built = field.build(binding, goal, start.x, start.y, options.max_cost);
+                // A weighted request follows a narrower field straight away; a limit of cost and prices on heights need the search.
+                const bool loose = options.weight_hundredths > 100 && !binding.pricesElevation() && !request.max_cost && !options.track_nearest;
+                const FieldStatus built = field.build(binding, goal, start.x, start.y, options.max_cost,
+                                                      {.weight_hundredths = loose ? options.weight_hundredths : 100});
                 if (built == FieldStatus::Unreachable && !options.track_nearest) return AStarResult{};
+                if (built == FieldStatus::Ready && loose) {
+                    walked = true;
+                    const Cost cost = field.walk(binding, cells);
+                    return AStarResult{.status = PathStatus::Found,
+                                       .end = binding.refOf(gridXOf(cells.back()), gridYOf(cells.back())),
+                                       .cost = cost,
+                                       .expansions = cells.size()};
+                }
                 if (built == FieldStatus::Ready) options.field = &field;
             }
             return astar.run(binding, start.x, start.y, goal, options);
@@ -206,7 +218,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         // A weighted search, or one cut short, may have left a cheaper step behind that only its route takes.
         const bool exact = options.weight_hundredths == 100 && options.max_expansions == 0;
         if (cost_alone && exact) return giveCost(result.cost, binding.xOf(result.end), binding.yOf(result.end));
-        astar.extract(binding, result.end, cells);
+        if (!walked) astar.extract(binding, result.end, cells);
     }
     RouteEnds route_ends{request.from, std::nullopt};
     if (out.status == PathStatus::Found) route_ends.goal = ends.goalPosition();

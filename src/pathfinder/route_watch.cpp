@@ -45,6 +45,7 @@ struct Watched {
     CellRect bounds;       // grid cells, the unit's square included
     Cost told_cost = 0;    // the cost that Dearer compares with
     bool blocked = false;
+    bool starts_free = true;  // the unit fits on the first cell; where something (the unit itself) stood there from the beginning, nothing is said of it
     std::size_t next = 0;  // the first of the changes that it has not been looked at for
     bool in_question = false;  // a route may cost less: to be confirmed
 };
@@ -97,6 +98,7 @@ struct RouteWatch::Impl {
     };
     static Costed costOf(TileBinding& binding, const Watched& route) {
         Costed out;
+        if (route.starts_free && !binding.fits(binding.refOf(gridXOf(route.cells.front()), gridYOf(route.cells.front())))) return out;
         for (std::size_t i = 1; i < route.cells.size(); ++i) {
             const CellRef from = binding.refOf(gridXOf(route.cells[i - 1]), gridYOf(route.cells[i - 1]));
             const CellRef to = binding.refOf(gridXOf(route.cells[i]), gridYOf(route.cells[i]));
@@ -188,6 +190,7 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
     watched.key = {wishes->metric, wishes->threat_weight, static_cast<std::uint8_t>(side)};
     watched.bounds = boundsOf(watched.cells, wishes->metric.profile.size);
     impl_->now.bind(snapshot, watched.key, {}, impl_->store);
+    watched.starts_free = impl_->now.fits(impl_->now.refOf(gridXOf(watched.cells.front()), gridYOf(watched.cells.front())));
     const Impl::Costed costed = Impl::costOf(impl_->now, watched);
     watched.blocked = !costed.legal;
     watched.told_cost = costed.legal ? costed.cost : route.cost;

@@ -280,8 +280,10 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     const auto fits = [&](CellId cell) { return regions.regionAt(gridXOf(cell), gridYOf(cell)) == region; };
 
     // The one that could be cheapest; what it really costs rules out most others.
+    // Where it cannot be reached though it belongs to the region (one-way ground), one more search looks for all the others at once.
     AStarResult best;
-    while (!hits.empty()) {
+    bool tried = false;
+    while (!hits.empty() && !tried) {
         std::size_t first = 0;
         Cost bound = UINT64_MAX;
         for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -294,28 +296,35 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
         const CellId cell = hits[first];
         hits.erase(hits.begin() + static_cast<std::ptrdiff_t>(first));
         if (!fits(cell)) continue;
+        tried = true;
         GoalShape one;
         one.setCell(gridXOf(cell), gridYOf(cell));
         best = impl.astar.run(impl.binding, start.x, start.y, one, {});
         out.expansions += best.expansions;
-        if (best.status == PathStatus::Found) break;
     }
-    if (best.status != PathStatus::Found) return out;
-    impl.astar.extract(impl.binding, best.end, impl.cells);
-    out.cost = best.cost;
-    std::erase_if(hits, [&](CellId cell) { return boundOf(cell) >= best.cost || !fits(cell); });
+    if (best.status == PathStatus::Found) {
+        impl.astar.extract(impl.binding, best.end, impl.cells);
+        out.cost = best.cost;
+    } else {
+        out.cost = UINT64_MAX;
+    }
+    std::erase_if(hits, [&](CellId cell) { return boundOf(cell) >= out.cost || !fits(cell); });
     if (!hits.empty()) {
         std::sort(hits.begin(), hits.end());
         GoalShape others;
         others.setCells(hits);
         AStarOptions options;
-        options.max_cost = best.cost - 1;
+        options.max_cost = out.cost - 1;
         const AStarResult cheaper = impl.astar.run(impl.binding, start.x, start.y, others, options);
         out.expansions += cheaper.expansions;
         if (cheaper.status == PathStatus::Found) {
             impl.astar.extract(impl.binding, cheaper.end, impl.cells);
             out.cost = cheaper.cost;
         }
+    }
+    if (out.cost == UINT64_MAX) {
+        out.cost = 0;
+        return out;
     }
     for (std::size_t i = 1; i < impl.cells.size(); ++i) {
         out.length += stepMetres(directionBetween(impl.cells[i - 1], impl.cells[i]));

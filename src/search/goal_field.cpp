@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 
+#include "warpath/core/assert.h"
 #include "warpath/core/directions.h"
 #include "warpath/search/hierarchy.h"
 
@@ -257,7 +258,7 @@ FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int st
     saturated_ = false;
     dropped_ = UINT64_MAX;
     ceiling_ = limits.reach != 0 ? limits.reach + 1 : UINT64_MAX;
-    bound_ = {.smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())), .start_x = start_x, .start_y = start_y};
+    bound_ = {.smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())) * limits.weight_hundredths / 100, .start_x = start_x, .start_y = start_y};
     const CellRef start = binding.refOf(start_x, start_y);
     const bool lowered = binding.pricesElevation();
 
@@ -300,6 +301,44 @@ FieldStatus GoalField::build(TileBinding& binding, const GoalShape& goal, int st
     }
     bound_.reach = dropped_;
     return ceiling_ != UINT64_MAX ? FieldStatus::Ready : FieldStatus::Unreachable;
+}
+
+Cost GoalField::walk(TileBinding& binding, std::vector<CellId>& cells) {
+    cells.clear();
+    Cost total = 0;
+    CellRef at = binding.refOf(bound_.start_x, bound_.start_y);
+    int straight_on = 0;
+    while (true) {
+        const int x = binding.xOf(at), y = binding.yOf(at);
+        cells.push_back(cellIdOf(x, y));
+        const std::uint32_t slot = slotOf(at), local = localOf(at), here = distances(slot)[local];
+        WARPATH_ASSERT(here != kChunkUnreached, "the field has found the start");
+        if (here == 0) return total;
+        const int lx = static_cast<int>(local & (kChunkSize - 1)), ly = static_cast<int>(local >> kChunkShift);
+        std::uint64_t least = UINT64_MAX;
+        Cost step = 0;
+        CellRef to = kNoCellRef;
+        for (int turn = 0; turn < kDirections; ++turn) {
+            const int d = turn == 0 ? straight_on : turn <= straight_on ? turn - 1 : turn;  // straight on first, the others in their order
+            if (((binding.slot(slot).moves[local] >> d) & 1) == 0) continue;
+            const int nx = lx + kStepX[d], ny = ly + kStepY[d], over_x = nx >> kChunkShift, over_y = ny >> kChunkShift;
+            std::uint32_t next = slot;
+            if (over_x != 0 || over_y != 0) next = binding.movesSlot(slot, directionOf(over_x, over_y));
+            const auto next_local = static_cast<std::uint32_t>(localIndex(nx, ny));
+            const std::uint32_t rest = distances(next)[next_local];
+            if (rest >= here) continue;
+            binding.complete(next);
+            const Cost cost = Cost{stepLength(d)} * binding.slot(next).f[next_local];
+            if (rest + cost >= least) continue;
+            least = rest + cost;
+            step = cost;
+            to = (next << kLocalBits) | next_local;
+        }
+        WARPATH_ASSERT(to != kNoCellRef && least <= here, "each distance comes from a neighbour's");
+        straight_on = directionOf(binding.xOf(to) - x, binding.yOf(to) - y);
+        total += step;
+        at = to;
+    }
 }
 
 std::size_t GoalField::memoryBytes() const {

@@ -51,6 +51,16 @@ TEST(RouteWatch, a_wall_across_one_route_blocks_that_one_and_names_the_place) {
     EXPECT_EQ(w.events[0].kind, RouteEventKind::MayImprove) << "it is legal again";
 }
 
+TEST(RouteWatch, a_building_over_the_cell_that_a_route_begins_in_blocks_it) {
+    Watching w;
+    w.follow(1, mid(5, 10), mid(70, 10));
+    w.edit([](WorldEdit& e) { e.placeObstacle({4, 9, 2, 3}, ObstacleKind::Building, 3.0f); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::Blocked);
+    EXPECT_EQ(w.events[0].first_bad, 0u);
+    EXPECT_EQ(w.events[0].first_bad_position, mid(5, 10));
+}
+
 TEST(RouteWatch, swamp_on_the_way_is_dearer_by_its_share) {
     Watching w;
     w.follow(1, mid(5, 10), mid(45, 10));
@@ -249,7 +259,9 @@ TEST(RouteWatch, on_random_edits_its_events_are_those_of_a_fresh_look) {
                 const auto told = [&](RouteEventKind kind) {
                     return std::any_of(events.begin(), events.end(), [&](const RouteEvent& e) { return e.id == i && e.kind == kind; });
                 };
-                const PathValidation now = fresh.validatePath(done.snapshot, paths[i], constraints);
+                PathValidation now = fresh.validatePath(done.snapshot, paths[i], constraints);
+                // Validation leaves it to the unit whether it can stand where it begins; a watched route that began on free ground is told.
+                now.valid = now.valid && obstacleKind(done.snapshot.obstacleAt(paths[i].cells.front())) == ObstacleKind::None;
                 EXPECT_EQ(told(RouteEventKind::Blocked), !now.valid && !blocked[i]) << "seed " << seed << " round " << round << " route " << i;
                 const bool was_blocked = blocked[i];
                 blocked[i] = !now.valid;
@@ -257,7 +269,7 @@ TEST(RouteWatch, on_random_edits_its_events_are_those_of_a_fresh_look) {
                 // Told when a route costs less than this one and something became cheaper; never told when none does.
                 Path best;
                 fresh.findPath(done.snapshot, {.from = centreOf(paths[i].cells.front()), .goal = Goal::point(centreOf(paths[i].cells.back())), .constraints = constraints}, best);
-                if (!best.hasRoute()) continue;  // something stands on its start, which its steps do not enter
+                ASSERT_TRUE(best.hasRoute());
                 for (const RouteEvent& e : events) {
                     if (e.id == i && e.kind == RouteEventKind::MayImprove && !was_blocked) {
                         EXPECT_LT(best.cost, e.cost) << "seed " << seed << " round " << round << " route " << i;

@@ -124,6 +124,23 @@ TEST(NearestCover, a_unit_of_several_cells_stands_beside_what_covers_it) {
     }
 }
 
+TEST(NearestCover, on_ground_that_cannot_be_climbed_costs_one_more_search_not_one_each) {
+    World world({.width = 100, .height = 100});
+    ASSERT_FALSE(world.edit([](WorldEdit& e) {
+        e.setElevation(CellRect{10, 10, 40, 40}, 3.0f);  // one can jump down from it, not get up
+        for (int i = 0; i < 8; ++i) e.placeObstacle({12 + 4 * i, 48, 1, 1}, ObstacleKind::Rock, 2.0f);
+        e.placeObstacle({30, 85, 1, 1}, ObstacleKind::Rock, 2.0f);
+    }).error);
+    PathConstraints constraints = plainDistance();
+    constraints.max_slope = 30.0f;
+    constraints.max_slope_down = 90.0f;
+    Query query;
+    const NearestCover found = TacticalQuery(query).nearestCover(world.snapshot(), {.from = mid(30, 52), .max_distance = 45.0f, .constraints = constraints});
+    ASSERT_EQ(found.status, PathStatus::Found);
+    EXPECT_GT(found.position.y, 80.0f);
+    EXPECT_LE(found.expansions, 2u * 100u * 100u);
+}
+
 TEST(NearestCover, is_the_nearest_by_path_not_by_distance) {
     const auto world = drawnWorld({"....................", "....................", "..########..........", ".........#..........", "....S....#...#......", ".........#..........",
                                    "..########..........", "....................", "....................", "...................."});

@@ -50,6 +50,43 @@ void expectConsistent(Bench& bench, const twin::SlowGrid& grid, Cell goal) {
     }
 }
 
+TEST(GoalField, AWeightedFieldIsWalkedWithinItsWeight) {
+    Bench bench;
+    std::vector<CellId> cells;
+    int walked = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        const Scene scene = randomScene(seed, {.layers = true, .walls = true, .large_units = true});
+        SCOPED_TRACE(scene.name);
+        const WorldSnapshot now = scene.world->snapshot();
+        const twin::SlowGrid grid(now, scene.wishes, scene.side);
+        Rng rng(seed * 37);
+        const Cell start = anyGridCell(now, rng);
+        const Cell at = anyGridCell(now, rng);
+        bench.bind(now, scene.wishes, scene.side);
+        GoalShape goal;
+        goal.setCell(at.x, at.y);
+        const Cost best = twin::slowDijkstra(grid, start).cost(grid, at);
+        const std::uint32_t weight = 100 + rng.below(200);
+        const FieldStatus status = bench.field.build(bench.binding, goal, start.x, start.y, UINT64_MAX, {.weight_hundredths = weight});
+        ASSERT_EQ(status == FieldStatus::Ready, best != twin::kNowhere);
+        if (status != FieldStatus::Ready) continue;
+        ++walked;
+        const Cost cost = bench.field.walk(bench.binding, cells);
+        ASSERT_EQ(cells.front(), cellIdOf(start.x, start.y));
+        ASSERT_EQ(cells.back(), cellIdOf(at.x, at.y));
+        Cost own = 0;
+        for (std::size_t i = 1; i < cells.size(); ++i) {
+            const int x = gridXOf(cells[i - 1]), y = gridYOf(cells[i - 1]), d = directionOf(gridXOf(cells[i]) - x, gridYOf(cells[i]) - y);
+            ASSERT_TRUE(d >= 0 && grid.mayStep(x, y, d)) << x << ',' << y;
+            own += grid.stepCost(x, y, d);
+        }
+        ASSERT_EQ(own, cost);
+        ASSERT_LE(cost * 100, best * weight);
+        ASSERT_GE(cost, best);
+    }
+    EXPECT_GT(walked, 80);
+}
+
 TEST(GoalField, BoundsAreConsistentOnEveryStep) {
     Bench bench;
     int ready = 0;

@@ -16,7 +16,7 @@
 namespace warpath {
 
 struct CostTile {
-    std::array<std::uint16_t, kChunkCells> f{};   ///< Hundredths per metre of entering each cell; unspecified where the unit does not fit.
+    std::array<std::uint16_t, kChunkCells> f;     ///< Hundredths per metre of entering each cell; unspecified where the unit does not fit.
     bool uniform = false;                         ///< Every cell has the same f.
     /// Heights [cm], only when the key prices elevation: all 4096, or one where the chunk is flat. Index with `local & elevation_mask`.
     std::vector<std::int32_t> elevation_cm;

@@ -18,9 +18,9 @@ namespace warpath {
 struct MoveTile {
     /// Bit d of a cell: the step in direction d is legal (the unit fits there, corner rule, slope). Set also for cells on which the unit does
     /// not fit, so that a unit which stands on one can leave it.
-    std::array<std::uint8_t, kChunkCells> moves{};
+    std::array<std::uint8_t, kChunkCells> moves;
     /// Bit x of row y: the unit fits with its top-left cell here.
-    std::array<std::uint64_t, kChunkSize> free_rows{};
+    std::array<std::uint64_t, kChunkSize> free_rows;
     /// Steps inside the chunk are the same in both directions (no slope limit bites).
     bool symmetric = true;
 

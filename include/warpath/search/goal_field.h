@@ -22,6 +22,7 @@ class ChunkCorridor;
 struct FieldLimits {
     const ChunkCorridor* corridor = nullptr;  ///< Only these chunks [null: all]. The bounds then hold for routes inside them. Must outlive the call.
     std::size_t max_chunks = 192;             ///< Beyond so many the field is Unfit [16 KiB each].
+    std::uint32_t weight_hundredths = 100;    ///< Above 100: the field is narrower, its bounds do not hold, and `walk` leads along it [100..10000].
     Cost reach = 0;                           ///< Not 0: the field goes on until D is exact wherever D + o is at most this; elsewhere D is too large or unknown.
 };
 
@@ -45,6 +46,10 @@ enum class FieldStatus : std::uint8_t {
 ///   Admissible: h is 0 at the goals and consistent, so it never exceeds the cost of any route to a goal.
 /// The field is built from the very tiles that the search reads, threat and all: where D + o < K, h is the exact remaining cost, and the search walks
 /// straight to the goal. Where height is priced the field works with steps that cost a little less (see the source); the proof is the same.
+///
+/// With a weight w above 1 keys are D + w o, so fewer chunks are looked at. D(start) is then at most w times the optimum (Pohl 1970, from the goal). Proof: take
+/// the first cell y of a cheapest way, from the goal on, whose offer was left waiting or dropped; D is exact there, and the cheapest way costs at least
+/// D(y) + o(y). Its key D(y) + w o(y) exceeds D(start), and is at most w (D(y) + o(y)). Where there is no such y, D(start) is the optimum.
 ///
 /// Nothing depends on what was asked before: prepared sweeps are kept from field to field, which changes time alone.
 /// Memory: at most FieldLimits::max_chunks x 16 KiB of distances and kPlans x 72 KiB of prepared sweeps, grown as needed, kept for the next field.
@@ -77,6 +82,11 @@ public:
         }
     };
     [[nodiscard]] Bound bound() const { return bound_; }
+
+    /// Follows the field from the start to a goal: in each cell the step that promises least; of equals straight on, else the lowest direction.
+    /// @param cells is overwritten with the cells from the start on.
+    /// @return the cost of these steps, at most D(start). @pre the last field is Ready, found the start, and its binding prices no heights.
+    Cost walk(TileBinding& binding, std::vector<CellId>& cells);
 
     /// Sweeps that the last field took, and chunks it has distances of.
     [[nodiscard]] std::uint32_t visits() const { return visits_; }
