@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint32_t kWrongSide = 5000;
 constexpr float kShortestLeg = 4.0f, kLongestLeg = 30.0f;
 // What is tried before "fewer" is the answer: ways extracted and compared, and searches for local optimality, beyond one for each route wanted.
+/// Ways are looked for up to these stretches in turn, as far as the request allows.
+constexpr float kStretchLevels[] = {1.2f, 1.5f, 2.0f, 3.0f, 5.0f, 10.0f, 100.0f};
 constexpr int kMostLooks = 40, kMostChecks = 6;
 constexpr std::uint64_t kMostExpansions = 4'000'000;
 
@@ -107,39 +109,14 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
                               std::vector<Path>& out) {
     const Path& best = out[0];
     const auto wanted = static_cast<std::size_t>(request.max_paths);
-    if (wanted > 1 && best.cells.size() > 2 && growTrees(request, best.cost)) {
-        const Cost reach = std::max<Cost>(best.cost / 4, 1);
-        const auto overlapOf = [&](std::size_t i) -> RouteOverlap& {
-            if (i >= overlaps.size()) overlaps.resize(i + 1);
-            return overlaps[i];
-        };
-        overlapOf(0).set(snapshot, cells);
-        trees.findPlateaus(binding, reach, vias);
-        int looks = kMostLooks + static_cast<int>(wanted), checks = kMostChecks + static_cast<int>(wanted);
-        for (std::size_t k = 0; k < vias.size() && out.size() < wanted && looks > 0 && checks > 0; ++k) {
-            const Via& via = vias[k];
-            const auto started = std::chrono::steady_clock::now();
-            --looks;
-            std::size_t first = 0, last = 0;
-            trees.extract(binding, via, candidate, first, last);
-            const auto runsAlong = [&](const RouteOverlap& other) { return other.isAlong(candidate[(first + last) / 2]); };
-            if (std::any_of(overlaps.begin(), overlaps.begin() + static_cast<std::ptrdiff_t>(out.size()), runsAlong)) continue;
-            measureCandidate();
-            RouteOverlap& here = overlapOf(out.size());
-            if (!differs(snapshot, out, request.max_overlap, here)) continue;
-            if (via.plateau < reach) --checks;
-            if (!isLocallyOptimal(via, first, last, reach)) continue;
-            out.emplace_back();
-            Path& next = out.back();
-            buildCandidate(request.path, resolved, next);
-            next.algorithm = PathAlgorithm::AStar;
-            next.weight = request.path.weight;
-            next.expansions = trees.expansions();
-            next.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
-            for (std::size_t i = out.size() - 1; i > 1 && out[i].cost < out[i - 1].cost; --i) {
-                std::swap(out[i], out[i - 1]);
-                std::swap(overlaps[i], overlaps[i - 1]);
-            }
+    if (wanted > 1 && best.cells.size() > 2) {
+        if (overlaps.empty()) overlaps.resize(1);
+        overlaps[0].set(snapshot, cells);
+        // Near the best cost first: that is little work, and what is found there stays, so a wider limit does not lose it.
+        for (const float level : kStretchLevels) {
+            const float stretch = std::min(level, request.max_stretch);
+            if (out.size() < wanted && growTrees(request, out[0].cost, stretch)) addDiverse(snapshot, request, resolved, out);
+            if (stretch >= request.max_stretch) break;
         }
         for (std::size_t i = 1; i < out.size(); ++i) {
             toIds(out[i], snapshot, piece);
@@ -149,8 +126,42 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
     finishLabels(snapshot, request.path, routes.score[static_cast<std::size_t>(resolved.doctrine)], out);
 }
 
-bool Query::Impl::growTrees(const MultiPathRequest& request, Cost best_cost) {
-    const double beyond = static_cast<double>(best_cost) * (static_cast<double>(request.max_stretch) - 1.0);
+/// Adds what the trees hold: cheap ways on long plateaus first.
+void Query::Impl::addDiverse(const WorldSnapshot& snapshot, const MultiPathRequest& request, const ResolvedConstraints& resolved, std::vector<Path>& out) {
+    const auto wanted = static_cast<std::size_t>(request.max_paths);
+    const Cost reach = std::max<Cost>(out[0].cost / 4, 1);
+    if (overlaps.size() < wanted) overlaps.resize(wanted);
+    trees.findPlateaus(binding, reach, vias);
+    int looks = kMostLooks + static_cast<int>(wanted), checks = kMostChecks + static_cast<int>(wanted);
+    for (std::size_t k = 0; k < vias.size() && out.size() < wanted && looks > 0 && checks > 0; ++k) {
+        const Via& via = vias[k];
+        const auto started = std::chrono::steady_clock::now();
+        --looks;
+        std::size_t first = 0, last = 0;
+        trees.extract(binding, via, candidate, first, last);
+        const auto runsAlong = [&](const RouteOverlap& other) { return other.isAlong(candidate[(first + last) / 2]); };
+        if (std::any_of(overlaps.begin(), overlaps.begin() + static_cast<std::ptrdiff_t>(out.size()), runsAlong)) continue;
+        measureCandidate();
+        RouteOverlap& here = overlaps[out.size()];
+        if (!differs(snapshot, out, request.max_overlap, here)) continue;
+        if (via.plateau < reach) --checks;
+        if (!isLocallyOptimal(via, first, last, reach)) continue;
+        out.emplace_back();
+        Path& next = out.back();
+        buildCandidate(request.path, resolved, next);
+        next.algorithm = PathAlgorithm::AStar;
+        next.weight = request.path.weight;
+        next.expansions = trees.expansions();
+        next.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+        for (std::size_t i = out.size() - 1; i > 1 && out[i].cost < out[i - 1].cost; --i) {
+            std::swap(out[i], out[i - 1]);
+            std::swap(overlaps[i], overlaps[i - 1]);
+        }
+    }
+}
+
+bool Query::Impl::growTrees(const MultiPathRequest& request, Cost best_cost, float stretch) {
+    const double beyond = static_cast<double>(best_cost) * (static_cast<double>(stretch) - 1.0);
     const std::uint64_t most = request.path.max_expansions != 0 ? request.path.max_expansions : rules.max_expansions;
     // A stretch that asks for more than kMostExpansions gets as much of it as fits.
     for (double share = 1.0; share > 0.1; share /= 2.0) {

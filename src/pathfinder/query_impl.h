@@ -136,7 +136,8 @@ struct Query::Impl {
     /// Fills `prefix` with the cost from the start to each cell of `candidate`.
     void measureCandidate();
     /// @return false when no ways can be looked for.
-    bool growTrees(const MultiPathRequest& request, Cost best_cost);
+    bool growTrees(const MultiPathRequest& request, Cost best_cost, float stretch);
+    void addDiverse(const WorldSnapshot& snapshot, const MultiPathRequest& request, const ResolvedConstraints& resolved, std::vector<Path>& out);
     /// Whether `candidate` overlaps none of the routes too much. Marks it in `here` when it may be kept.
     bool differs(const WorldSnapshot& snapshot, const std::vector<Path>& out, float most, RouteOverlap& here);
     /// Whether every stretch of `candidate` that costs up to `reach` is the cheapest way between its ends. @pre first..last is its plateau.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "pathfinder/cell_steps.h"
@@ -43,6 +44,7 @@ struct Watched {
     std::vector<CellId> cells;
     CostKey key;
     CellRect bounds;       // grid cells, the unit's square included
+    Cost cost = 0;         // when it was last looked at and legal
     Cost told_cost = 0;    // the cost that Dearer compares with
     bool blocked = false;
     bool starts_free = true;  // the unit fits on the first cell; where something (the unit itself) stood there from the beginning, nothing is said of it
@@ -193,7 +195,7 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
     watched.starts_free = impl_->now.fits(impl_->now.refOf(gridXOf(watched.cells.front()), gridYOf(watched.cells.front())));
     const Impl::Costed costed = Impl::costOf(impl_->now, watched);
     watched.blocked = !costed.legal;
-    watched.told_cost = costed.legal ? costed.cost : route.cost;
+    watched.cost = watched.told_cost = costed.legal ? costed.cost : route.cost;
     if (late != nullptr && !costed.legal) late->push_back(blockedEvent(id, snapshot, watched, costed.first_bad));
     if (late != nullptr && costed.legal && route.cost != 0 && route.cost < costed.cost) {
         const double percent = growthOf(costed.cost, route.cost);
@@ -285,7 +287,7 @@ bool RouteWatch::Impl::confirm(std::uint64_t left, std::vector<RouteEvent>& even
                 return false;
             }
             std::uint64_t work = 0;
-            if (improves(route, work)) events.push_back({.id = at->first, .kind = RouteEventKind::MayImprove, .cost = route.told_cost, .revision = seen.revision()});
+            if (improves(route, work)) events.push_back({.id = at->first, .kind = RouteEventKind::MayImprove, .cost = route.cost, .revision = seen.revision()});
             setInQuestion(route, false);
             left -= std::min(left, work);
         }
@@ -303,18 +305,18 @@ bool RouteWatch::Impl::improves(const Watched& route, std::uint64_t& work) {
     if (options.confirm_chunks == 0 || away > RouteWatchOptions::kConfirmedMetres) return true;
     now.bind(seen, route.key, {}, store);
     goal.setCell(gridXOf(to), gridYOf(to));
-    const FieldStatus status = field.build(now, goal, gridXOf(from), gridYOf(from), route.told_cost, {.max_chunks = options.confirm_chunks});
+    const FieldStatus status = field.build(now, goal, gridXOf(from), gridYOf(from), route.cost, {.max_chunks = options.confirm_chunks});
     work += std::uint64_t{field.visits()} * (kChunkCells / 4);  // a sweep takes about a quarter of what comparing so many cells does
     if (status == FieldStatus::Unfit) return true;
     if (status == FieldStatus::Unreachable) return false;
     const CellRef start = now.refOf(gridXOf(from), gridYOf(from));
-    if (field.bound()(field.distances(slotOf(start))[localOf(start)], gridXOf(from), gridYOf(from)) >= route.told_cost) return false;
+    if (field.bound()(field.distances(slotOf(start))[localOf(start)], gridXOf(from), gridYOf(from)) >= route.cost) return false;
     if (!now.pricesElevation()) return true;  // the bound of the start is the cost of the best route, or has not been worked out to the end
     AStarOptions led;
     led.field = &field;
     const AStarResult best = search.run(now, gridXOf(from), gridYOf(from), goal, led);
     work += best.expansions * 8;
-    return best.status == PathStatus::Found && best.cost < route.told_cost;
+    return best.status == PathStatus::Found && best.cost < route.cost;
 }
 
 /// @return cells looked at.
@@ -339,7 +341,6 @@ std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<R
         return std::any_of(route.cells.begin(), route.cells.end(), [&](CellId c) { return near.contains({gridXOf(c), gridYOf(c)}); });
     });
     RouteEvent event{.id = id, .revision = snapshot.revision()};
-    Cost cost = route.told_cost;
     if (touched) {
         work += route.cells.size();
         now.bind(snapshot, route.key, {}, store);
@@ -350,37 +351,36 @@ std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<R
             setInQuestion(route, false);
             return work;
         }
-        cost = costed.cost;
+        route.cost = costed.cost;
         if (route.blocked) {
             route.blocked = false;
-            route.told_cost = cost;
+            route.told_cost = route.cost;
             setInQuestion(route, false);
             event.kind = RouteEventKind::MayImprove;
-            event.cost = cost;
+            event.cost = route.cost;
             events.push_back(event);
             return work;
         }
-        const double percent = growthOf(cost, route.told_cost);
+        const double percent = growthOf(route.cost, route.told_cost);
         if (percent > 0.0 && percent >= options.dearer_percent) {
             event.kind = RouteEventKind::Dearer;
             event.percent = percent;
-            event.cost = cost;
+            event.cost = route.cost;
             events.push_back(event);
-            route.told_cost = cost;
         }
-        route.told_cost = std::min(route.told_cost, cost);
+        if (std::abs(percent) >= options.dearer_percent) route.told_cost = route.cost;
     }
     if (route.blocked) return work;
 
     // A better route has to pass where something eased; the bound through there must be below what this one costs.
     const auto smallest = static_cast<Cost>(CostModel(snapshot.rules(), route.key).smallestF(snapshot.state()));
-    std::erase_if(areas, [&](const CellRect& a) { return (octile(route.cells.front(), a) + octile(route.cells.back(), a)) * smallest >= cost; });
+    std::erase_if(areas, [&](const CellRect& a) { return (octile(route.cells.front(), a) + octile(route.cells.back(), a)) * smallest >= route.cost; });
     if (areas.empty()) return work;
     now.bind(snapshot, route.key, {}, store);
     before.bind(changes[route.next].old, route.key, {}, store);
     for (const CellRect& a : areas) {
         work += static_cast<std::uint64_t>(a.width) * static_cast<std::uint64_t>(a.height);
-        if (!eased(a, route, smallest, cost)) continue;
+        if (!eased(a, route, smallest, route.cost)) continue;
         setInQuestion(route, true);
         break;
     }

@@ -151,11 +151,14 @@ bool ViaTrees::grow(TileBinding& binding, GoalField& field, Cell start, const Go
 void ViaTrees::findPlateaus(TileBinding& binding, Cost reach, std::vector<Via>& out) {
     out.clear();
     both_.clear();
+    // Next to the ends all ways come together, and plateaus of different ways would be one: they are looked for between. A way has cells there, as neither
+    // end is farther than this from half of the cheapest one's cost.
+    const Cost ends = reach - reach / 5;
     for (const CellRef ref : settled_) {  // by cost from the start, so predecessors come first
         Tile& tile = *tiles_[slotOf(ref)];
         const std::uint32_t local = localOf(ref);
         const std::uint64_t back = tile.to_goal[local], all = back + tile.from_start[local];
-        if (back > half_ || all > limit_) continue;
+        if (back > half_ || all > limit_ || back < ends || tile.from_start[local] < ends) continue;
         both_.push_back(ref);
         tile.plateau[local] = 0;
         CellRef before = kNoCellRef;
@@ -163,7 +166,7 @@ void ViaTrees::findPlateaus(TileBinding& binding, Cost reach, std::vector<Via>& 
             const CellRef from = stepFrom(binding, ref, oppositeOf(d));
             if (from == kNoCellRef) continue;
             const std::uint32_t start_cost = fromStart(from), goal_cost = toGoalOnTree(from);
-            if (start_cost == kUnknown || goal_cost == kUnknown || std::uint64_t{start_cost} + goal_cost != all || goal_cost <= back) continue;
+            if (start_cost == kUnknown || goal_cost == kUnknown || std::uint64_t{start_cost} + goal_cost != all || goal_cost <= back || start_cost < ends) continue;
             if (!mayStep(binding, from, d) || goal_cost - back != stepCost(binding, from, ref, d)) continue;
             Tile& other = *tiles_[slotOf(from)];
             other.goes_on[localOf(from)] = 1;

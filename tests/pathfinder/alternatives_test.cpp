@@ -96,6 +96,38 @@ TEST(Alternatives, one_corridor_gives_one_route) {
     EXPECT_EQ(paths.size(), 1u);
 }
 
+TEST(Alternatives, a_wall_with_equal_ways_round_both_ends_gives_both_at_any_stretch) {
+    World world({.width = 60, .height = 21});
+    world.edit([](WorldEdit& e) { e.placeObstacle({10, 2, 1, 17}, ObstacleKind::Building, 6.0f); });
+    Query query;
+    std::vector<Path> paths;
+    for (const float stretch : {1.0f, 1.1f, 1.5f, 1.9f, 2.0f, 3.0f, 100.0f}) {
+        query.findAllPaths(world.snapshot(), {.path = {.from = mid(2, 10), .goal = Goal::point(mid(28, 10))}, .max_stretch = stretch}, paths);
+        ASSERT_EQ(paths.size(), 2u) << stretch;
+        EXPECT_EQ(paths[0].cost, paths[1].cost) << stretch;
+    }
+}
+
+TEST(Alternatives, a_wider_stretch_keeps_the_routes_of_a_narrower_one) {
+    Query query;
+    int found = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        const auto world = randomField(seed, 70, 70, 5 + static_cast<std::uint32_t>(seed % 20));
+        std::vector<Path> narrow, wide;
+        MultiPathRequest request{.path = {.from = mid(2, static_cast<int>(seed)), .goal = Goal::point(mid(66, 60 - static_cast<int>(seed)))}, .max_paths = 5};
+        for (const float stretch : {1.2f, 1.5f, 2.0f, 3.0f}) {
+            request.max_stretch = stretch;
+            if (query.findAllPaths(world->snapshot(), request, wide) != PathStatus::Found) break;
+            for (const Path& kept : narrow) {
+                EXPECT_TRUE(std::any_of(wide.begin(), wide.end(), [&](const Path& path) { return path.cells == kept.cells; })) << seed << " at " << stretch;
+                ++found;
+            }
+            narrow = wide;
+        }
+    }
+    EXPECT_GT(found, 200);
+}
+
 TEST(Alternatives, on_random_maps_overlap_stretch_and_local_optimality_hold) {
     Query query, twin;
     int alternatives = 0, both_ways = 0;

@@ -113,6 +113,38 @@ TEST(RouteWatch, what_eases_without_a_cheaper_route_is_not_told) {
     for (const RouteEvent& event : w.events) EXPECT_EQ(event.id, 1u) << "the old one still costs more than the best";
 }
 
+TEST(RouteWatch, a_way_that_is_cheaper_than_the_route_has_become_is_told_though_the_route_once_cost_less) {
+    Watching w;
+    w.edit([](WorldEdit& e) { e.placeObstacle({30, 11, 1, 20}, ObstacleKind::Wall, 3.0f); });
+    w.follow(1, mid(0, 10), mid(59, 10));
+    w.edit([](WorldEdit& e) { e.setTerrain({30, 10, 1, 1}, Terrain::Swamp); });
+    w.edit([](WorldEdit& e) { e.placeObstacle({30, 0, 1, 10}, ObstacleKind::Wall, 3.0f); });  // no way round it any more
+    EXPECT_TRUE(w.events.empty()) << "a growth of 3.4 per cent is not told";
+    w.edit([](WorldEdit& e) { e.removeObstacle({30, 11, 1, 1}); });  // 59.83 beside the 61 of the route, which once cost 59
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::MayImprove);
+    EXPECT_EQ(w.events[0].cost, Cost{61} * 40800);
+}
+
+TEST(RouteWatch, growth_is_counted_from_what_was_last_told_after_small_falls) {
+    Watching w;
+    w.follow(1, mid(0, 10), mid(59, 10));
+    w.edit([](WorldEdit& e) { e.setTerrain({2, 0, 5, 60}, Terrain::Road); });  // 56.5: 4.2 per cent less
+    w.edit([](WorldEdit& e) { e.setTerrain({30, 0, 1, 60}, Terrain::Swamp); e.setTerrain({40, 0, 1, 60}, Terrain::Swamp); });
+    EXPECT_TRUE(w.events.empty()) << "60.5 is 2.5 per cent more than the 59 that were told";
+    w.edit([](WorldEdit& e) { e.setTerrain({50, 0, 1, 60}, Terrain::Swamp); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::Dearer);
+    EXPECT_NEAR(w.events[0].percent, 100.0 * 3.5 / 59.0, 1e-9);
+}
+
+TEST(RouteWatch, what_stands_on_the_first_cell_does_not_block_the_steps_from_there) {
+    Watching w;
+    w.follow(1, mid(5, 10), mid(45, 10));
+    w.edit([](WorldEdit& e) { e.placeObstacle({5, 10, 1, 1}, ObstacleKind::Building, 3.0f); });
+    EXPECT_TRUE(std::none_of(w.events.begin(), w.events.end(), [](const RouteEvent& e) { return e.kind == RouteEventKind::Blocked; }));
+}
+
 TEST(RouteWatch, areas_invalidate_exactly_the_routes_that_enter_them) {
     Watching w;
     w.follow(1, mid(5, 10), mid(70, 10));
