@@ -20,7 +20,7 @@ namespace {
 struct Options {
     MapArguments map;
     RequestArguments request;
-    std::string from, to, png;
+    std::string from, to, png, mode = "diverse";
     CommonArguments common;
     MultiPathRequest multi;
     bool json = false;
@@ -31,6 +31,7 @@ int run(const Options& options) {
     const WorldSnapshot snapshot = loaded.world->snapshot();
     MultiPathRequest request = options.multi;
     request.path = options.request.resolve(loaded, Wishes::Doctrine);
+    request.mode = options.mode == "flanking" ? MultiPathMode::Flanking : MultiPathMode::Diverse;
     request.path.from = parsePosition("--from", options.from);
     request.path.goal = Goal::point(parsePosition("--to", options.to));
 
@@ -70,6 +71,7 @@ int run(const Options& options) {
             Json one = pathJson(paths[i], microseconds / static_cast<double>(paths.size()));
             one["overlap"] = overlap(i);
             one["stretch"] = stretch(paths[i]);
+            one["approach"] = toString(paths[i].approach);
             json["paths"].push_back(std::move(one));
         }
         std::puts(json.dump().c_str());
@@ -101,6 +103,8 @@ Action setUpPaths(CLI::App& app) {
     app.add_option("--max-overlap", options->multi.max_overlap, "Share of a route that may run along another, 0..1 (0.5)")->check(numberWithin(0.0, 1.0));
     app.add_option("--max-stretch", options->multi.max_stretch, "A route costs at most this many times the best, 1..100 (1.5)")
         ->check(numberWithin(1.0, 100.0));
+    app.add_option("--mode", options->mode, "diverse: other ways; flanking: from front, left and right of the goal (diverse)")
+        ->check(CLI::IsMember({"diverse", "flanking"}));
     app.add_option("--png", options->png, "Draws the routes into this file")->check(notEmpty("name a file"));
     app.add_flag("--json", options->json, "One JSON document instead of text");
     return [options] { return run(*options); };

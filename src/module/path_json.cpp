@@ -73,7 +73,7 @@ void writePathMembers(JsonWriter& out, const Path& path) {
     out.endArray();
     if (path.remaining_distance > 0.0f) out.member("remaining_distance", path.remaining_distance);
     writeSearch(out, path);
-    out.member("is_valid", path.is_valid);
+    out.member("is_valid", path.is_valid).member("last_validation_frame", path.last_validation_frame);
 }
 
 }  // namespace warpath::module_detail

@@ -60,8 +60,9 @@ void handleMultiPath(ModuleCore& core, RequestMessage& message) {
     message.fields.read("max_overlap", request.max_overlap, 0.0f, 1.0f);
     message.fields.read("max_stretch", request.max_stretch, 1.0f, 100.0f);
     message.fields.readEnum("mode", request.mode, kModes);
+    if (!message.complete()) return;
     message.open.extra = request.max_paths;
-    if (message.complete()) core.submit(std::move(request), message);
+    core.submit(std::move(request), message);
 }
 
 void writeMultiPath(JsonWriter& out, const OpenRequest& request, const ServiceAnswer& answer) {

@@ -108,6 +108,13 @@ void buildingDestroyed(ModuleCore& core, WorldMessage& message) {
     if (message.complete()) edit(core, message, [&](WorldEdit& e) { e.destroyBuilding(rect); });
 }
 
+void bridgeRemoved(ModuleCore& core, WorldMessage& message) {
+    const CellRect rect = requireRect(message);
+    Terrain below = Terrain::Water;
+    if (const Json* terrain = message.fields.find("terrain")) readTerrainType(*terrain, message.fields.pathOf("terrain"), core.rules(), below, message.error);
+    if (message.complete()) edit(core, message, [&](WorldEdit& e) { e.removeBridge(rect, below); });
+}
+
 void craterCreated(ModuleCore& core, WorldMessage& message) {
     Position centre;
     float radius = 1.0f;
@@ -215,6 +222,7 @@ constexpr WorldType kTypes[] = {
     {"place_obstacle", placeObstacle},
     {"remove_obstacle", removeObstacle},
     {"building_destroyed", buildingDestroyed},
+    {"bridge_removed", bridgeRemoved},
     {"crater_created", craterCreated},
     {"enemies", setEnemies},
     {"congestion", setCongestion},

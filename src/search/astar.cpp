@@ -157,6 +157,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
     Cost goal_cost = UINT64_MAX;
     CellRef goal_ref = kNoCellRef;
     bool pruned = false;
+    Cost highest = 0;  // bits of all costs offered, one more each: an unreached node of G does not tell a cost beyond it from a worse one
     const bool tracks_nearest = options.track_nearest || options.max_expansions != 0;
     const GoalShape& measured = options.nearest_to != nullptr ? *options.nearest_to : goal;
     Nearest nearest;
@@ -220,6 +221,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
             const std::uint64_t f = to_tile.f[to_local];
             Cost to_g = g + stepLength(d) * f;
             if constexpr (kElevation) to_g += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
+            highest |= to_g + 1;
             if (to_nodes[to_local] <= to_g) return;
             const int nx = x + kStepX[d], ny = y + kStepY[d];
             const std::uint64_t h = bound(nx, ny, to_slot, to_local);
@@ -280,7 +282,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
         if (tracks_nearest) result.end = nearest.ref;
     }
     if (result.end != kNoCellRef) result.cost = store.costAt(result.end);
-    too_dear = pruned && limit == largest;
+    too_dear = limit == largest && (pruned || highest > std::numeric_limits<G>::max());
     return result;
 }
 

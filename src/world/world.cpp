@@ -295,6 +295,20 @@ bool WorldEdit::destroyBuilding(const CellArea& area) {
     return true;
 }
 
+bool WorldEdit::removeBridge(const CellArea& area, Terrain below) {
+    if (static_cast<std::size_t>(below) >= draft_->next->rules->terrain_types.size()) {
+        return draft_->fail("terrain", std::to_string(static_cast<int>(below)), "use a terrain type of the world's rules");
+    }
+    const CellRect inside = draft_->clip("rect", area.rect);
+    if (inside.empty()) return false;
+    draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) {
+        if (ground.record->terrain[i] != static_cast<std::uint8_t>(Terrain::Road)) return;
+        ground.record->terrain[i] = static_cast<std::uint8_t>(below);
+        ground.record->obstacle[i] = 0;
+    });
+    return true;
+}
+
 bool WorldEdit::makeCrater(Position centre, float radius) {
     if (!isUsable(centre)) {
         Error wrong = unusablePosition("position", centre);
@@ -304,6 +318,10 @@ bool WorldEdit::makeCrater(Position centre, float radius) {
         return draft_->fail("radius", numberText(radius), "use metres within " + rangeText(kMinCraterRadius, kMaxCraterRadius));
     }
     const Cell low = cellAt({centre.x - radius, centre.y - radius}), high = cellAt({centre.x + radius, centre.y + radius});
+    if (intersect({low.x, low.y, high.x - low.x + 1, high.y - low.y + 1}, draft_->bounds()).empty()) {
+        return draft_->fail("position", numberText(centre.x) + ", " + numberText(centre.y) + " lies outside the map by more than the radius",
+                            "use metres within " + rectText(draft_->bounds()));
+    }
     const CellRect inside = draft_->clip("position", {low.x, low.y, high.x - low.x + 1, high.y - low.y + 1});
     if (inside.empty()) return false;
     const auto rubble = draft_->next->rules->terrainByName("rubble");

@@ -138,13 +138,6 @@ TEST(RouteWatch, growth_is_counted_from_what_was_last_told_after_small_falls) {
     EXPECT_NEAR(w.events[0].percent, 100.0 * 3.5 / 59.0, 1e-9);
 }
 
-TEST(RouteWatch, what_stands_on_the_first_cell_does_not_block_the_steps_from_there) {
-    Watching w;
-    w.follow(1, mid(5, 10), mid(45, 10));
-    w.edit([](WorldEdit& e) { e.placeObstacle({5, 10, 1, 1}, ObstacleKind::Building, 3.0f); });
-    EXPECT_TRUE(std::none_of(w.events.begin(), w.events.end(), [](const RouteEvent& e) { return e.kind == RouteEventKind::Blocked; }));
-}
-
 TEST(RouteWatch, areas_invalidate_exactly_the_routes_that_enter_them) {
     Watching w;
     w.follow(1, mid(5, 10), mid(70, 10));

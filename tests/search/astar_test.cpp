@@ -72,6 +72,27 @@ TEST(AStar, ASearchCutShortAfterAnyNumberOfStepsLeavesAWalkableRoute) {
     }
 }
 
+TEST(AStar, CostsBeyond32BitsAreFoundThoughLittleIsLeftToTheGoal) {
+    WorldRules rules = WorldRules::reference();
+    for (UnitClass& unit : rules.unit_classes) {
+        unit.multipliers.assign(rules.terrain_types.size(), 98.0f);
+        unit.multipliers[static_cast<std::size_t>(Terrain::Road)] = 0.5f;
+    }
+    World world({.width = 700, .height = 3, .rules = rules});
+    world.edit([](WorldEdit& e) {
+        e.placeObstacle({0, 1, 699, 1}, ObstacleKind::Wall, 3.0f);
+        e.setTerrain({0, 2}, Terrain::Road);  // so that estimates are small
+    });
+    Bench bench;
+    bench.bind(world.snapshot(), walker());
+    GoalShape goal;
+    goal.setCell(0, 2);
+    const AStarResult result = bench.search.run(bench.binding, 0, 0, goal, {});
+    ASSERT_EQ(result.status, PathStatus::Found);
+    EXPECT_GT(result.cost, Cost{UINT32_MAX});
+    EXPECT_EQ(bench.route(result.end).size(), 1401u);
+}
+
 TEST(AStar, WeightedSearchesLeaveWalkableRoutesWithinTheirBound) {
     Bench bench;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {

@@ -49,8 +49,8 @@ struct RouteWatchOptions {
 };
 
 /// A blocked route is told once and then watched until it is legal again (told as MayImprove). A route whose cost has fallen by the same share is
-/// not told, but is compared with the lower cost from then on. The first cell is where the unit stands: no step enters it, so what comes to stand on it does
-/// not block the route (a new request from there is start_blocked), and a route of one cell is never blocked.
+/// not told, but is compared with the lower cost from then on. A building over the first cell blocks a route that began on free
+/// ground (Query::validatePath looks at steps alone, and none enters that cell).
 /// Memory: 4 bytes a cell of a route, and each snapshot for which some route has not been looked at yet. Threads: one at a time.
 class RouteWatch {
 public:

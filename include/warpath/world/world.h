@@ -44,8 +44,10 @@ public:
     /// Puts an obstacle on every cell, replacing what stood there. @param height [m] [0..81.91].
     bool placeObstacle(const CellArea& area, ObstacleKind kind, float height);
     bool removeObstacle(const CellArea& area);
-    /// Removes the obstacles and leaves rubble (Terrain::Rubble) where a building stood.
+    /// Takes buildings away and leaves rubble (Terrain::Rubble); walls, rocks and vegetation stay (removeObstacle).
     bool destroyBuilding(const CellArea& area);
+    /// Takes a bridge away: cells of road, the deck, become what lies below, and what stood on them goes. Others, the banks, stay as they are.
+    bool removeBridge(const CellArea& area, Terrain below = Terrain::Water);
     /// Turns the disc into rubble and removes what stood there. Cells count whose centre is within the radius [m] [0.5..256].
     bool makeCrater(Position centre, float radius);
     /// Extra cost per metre where units crowd [0..64], for single cells.
