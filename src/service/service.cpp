@@ -682,6 +682,8 @@ void Service::Impl::finishBuild(Job& job) {
 }
 
 void Service::Impl::answerAskers(FieldBuild& build) {
+    // Nobody could use it before: a computation that took longer than unused fields are kept does not end the field.
+    if (FieldEntry* entry = build.askers.empty() ? nullptr : fields.find(build.id)) entry->used_tick = counts.ticks;
     for (Job* asker : std::exchange(build.askers, {})) {
         asker->failed = build.failed;
         answerField(*asker, build.id, build.result);

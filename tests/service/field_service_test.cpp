@@ -381,6 +381,20 @@ TEST_F(FieldServiceTest, FieldsAreDroppedAlsoWhileTheGroundChangesInEveryTick) {
     }
 }
 
+TEST_F(FieldServiceTest, AFieldThatTookLongerThanUnusedOnesAreKeptIsThereForItsAsker) {
+    ManualExecutor executor;
+    Service service({.jobs = executor.executor(), .patience_ticks = 100, .fields = {.keep_ticks = 3}});
+    service.submit(fieldTo(goal_));
+    tick(service, 10);
+    executor.run();
+    tick(service);
+    const auto answers = pollAll(service);
+    ASSERT_EQ(answers.size(), 1u);
+    world_->edit([](WorldEdit& e) { e.placeObstacle({3, 3, 3, 1}, ObstacleKind::Wall, 1.0f); });
+    tick(service);
+    EXPECT_NE(service.field(answers[0].field_id), nullptr);
+}
+
 TEST_F(FieldServiceTest, ATiledFieldIsMadeFromOneForSomeOfItsPositionsAndCountsAsNew) {
     world_ = std::make_unique<World>(WorldConfig{.width = 900, .height = 400});
     Service service;
