@@ -71,7 +71,7 @@ int run(const Options& options) {
             Json one = pathJson(paths[i], microseconds / static_cast<double>(paths.size()));
             one["overlap"] = overlap(i);
             one["stretch"] = stretch(paths[i]);
-            one["approach"] = toString(paths[i].approach);
+            if (request.mode == MultiPathMode::Flanking) one["approach"] = toString(paths[i].approach);
             json["paths"].push_back(std::move(one));
         }
         std::puts(json.dump().c_str());

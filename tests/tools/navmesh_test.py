@@ -120,7 +120,7 @@ class NavmeshTest(ToolTest):
         refused("--agent-radius", "9", naming=["--agent-radius", "9", "8"])
         refused("--from", "1,1", naming=["--to"])
         refused("--to", "1,1", naming=["--from"])
-        refused("--from", "1,1", "--to", "500,1", naming=["--to", "500,1"])
+        refused("--from", "1,1", "--to", "500,1", naming=["--to", "500.5"])
         refused("--png", "/no/such/x.png", naming=["/no/such/x.png"])
 
 

@@ -244,6 +244,8 @@ class PathsTest(ToolTest):
         self.assertEqual(len(answer["paths"]), 2)
         for path in answer["paths"]:
             self.assertEqual(list(path), PATH_KEYS + ["overlap", "stretch"])
+        flanks = self.run_json("paths", "--map", self.write_map("open.map", ["." * 60] * 41), "--from", "0,20", "--to", "40,20", "--mode", "flanking")
+        self.assertEqual({path["approach"] for path in flanks["paths"]}, {"front", "left", "right"})
         first, second = answer["paths"]
         self.assertEqual((first["overlap"], first["stretch"], second["overlap"]), (0, 1, 0))
         self.assertLessEqual(second["stretch"], 1.5)
