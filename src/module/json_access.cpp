@@ -93,11 +93,12 @@ bool readWaypoint(const Json& value, const std::string& path, Position& out, std
     if (!value.is_object() || value.size() <= 2) return readPosition(value, path, out, error);
     static const std::array<const char*, 4> kSpeeds{toString(MovementSpeed::Sprint), toString(MovementSpeed::Run), toString(MovementSpeed::Walk),
                                                     toString(MovementSpeed::Crouch)};
+    static constexpr std::array<const char*, 1> kLegs{"navmesh"};
     constexpr float kAny = std::numeric_limits<float>::max();
     Position read, direction;
     bool has_cover = false;
     float number = 0.0f;
-    std::size_t speed = 0;
+    std::size_t speed = 0, leg = 0;
     JsonObject object(value, path, error);
     for (const char* key : {"x", "y"}) object.require(key);
     object.read("x", read.x, -kMaxCoordinate, kMaxCoordinate);
@@ -106,6 +107,7 @@ bool readWaypoint(const Json& value, const std::string& path, Position& out, std
     for (const char* key : {"cover_quality", "threat_level", "pause_duration"}) object.read(key, number, 0.0f, kAny);
     object.read("cover_direction", direction);
     object.readEnum("speed", speed, kSpeeds);
+    object.readEnum("leg", leg, kLegs);
     object.finish();
     if (error) return false;
     out = read;

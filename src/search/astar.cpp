@@ -18,6 +18,9 @@ namespace warpath {
 namespace {
 
 constexpr Cost kLargestCost = std::uint64_t{1} << 62;
+/// A weighted bound is not consistent, so cells can be settled again and again, in the worst case exponentially often (Martelli 1977). Beyond so many for each cell
+/// that was reached, and some more, the search begins anew with the bound itself.
+constexpr std::uint64_t kMostSettles = 4, kSettlesAllowed = 65536;
 
 /// A settled cell by its place in the order "nearest to the goal, then cheapest, then lowest id".
 struct Nearest {
@@ -118,6 +121,7 @@ AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const Goa
     start_ = binding.refOf(start_x, start_y);
     const bool elevation = binding.pricesElevation();
     wide_used_ = false;
+    churned_ = false;
     bool too_dear = false;
     AStarResult result;
     if (options.canonical) {
@@ -130,16 +134,25 @@ AStarResult AStar::run(TileBinding& binding, int start_x, int start_y, const Goa
         result = elevation ? search<std::uint32_t, true, false, false>(narrow_, binding, goal, options, too_dear)
                            : search<std::uint32_t, false, false, false>(narrow_, binding, goal, options, too_dear);
     }
-    if (result.status == PathStatus::Found || !too_dear) return result;
-    // The two runs share one budget.
-    if (options.max_expansions != 0 && result.expansions >= options.max_expansions) return result;
-    AStarOptions rest = options;
-    if (options.max_expansions != 0) rest.max_expansions -= result.expansions;
-    wide_used_ = true;
-    AStarResult again = elevation ? search<std::uint64_t, true, false, false>(wide_, binding, goal, rest, too_dear)
-                                  : search<std::uint64_t, false, false, false>(wide_, binding, goal, rest, too_dear);
-    again.expansions += result.expansions;
-    return again;
+    // Every further run has what is left of the budget.
+    const auto runAgain = [&](AStarOptions further, const auto& search_with) {
+        if (options.max_expansions != 0) further.max_expansions = options.max_expansions - result.expansions;
+        AStarResult again = search_with(further);
+        again.expansions += result.expansions;
+        return again;
+    };
+    if (!churned_ && (result.status == PathStatus::Found || !too_dear || (options.max_expansions != 0 && result.expansions >= options.max_expansions))) return result;
+    if (!churned_) {
+        wide_used_ = true;
+        result = runAgain(options, [&](const AStarOptions& further) {
+            return elevation ? search<std::uint64_t, true, false, false>(wide_, binding, goal, further, too_dear)
+                             : search<std::uint64_t, false, false, false>(wide_, binding, goal, further, too_dear);
+        });
+    }
+    if (!churned_) return result;
+    AStarOptions plain = options;  // with the bound itself, cells are settled anew inside a bucket alone
+    plain.weight_hundredths = 100;
+    return runAgain(plain, [&](const AStarOptions& further) { return run(binding, start_x, start_y, goal, further); });
 }
 
 template <class G, bool kElevation, bool kField, bool kCanonical>
@@ -156,6 +169,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
     AStarResult result;
     Cost goal_cost = UINT64_MAX;
     CellRef goal_ref = kNoCellRef;
+    std::uint64_t reached = 1;  // cells, counted where the heuristic is weighted
     bool pruned = false;
     Cost highest = 0;  // bits of all costs offered, one more each: an unreached node of G does not tell a cost beyond it from a worse one
     const bool tracks_nearest = options.track_nearest || options.max_expansions != 0;
@@ -206,6 +220,10 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
             result.status = PathStatus::BudgetExhausted;
             break;
         }
+        if (weighted && result.expansions > kMostSettles * reached + kSettlesAllowed) {
+            churned_ = true;
+            break;
+        }
         ++result.expansions;
 
         const int lx = static_cast<int>(local & (kChunkSize - 1)), ly = static_cast<int>(local >> kChunkShift);
@@ -229,6 +247,7 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
                 pruned = true;
                 return;
             }
+            if (weighted && to_nodes[to_local] == std::numeric_limits<G>::max()) ++reached;
             to_nodes[to_local] = static_cast<G>(to_g);
             const CellRef to = (to_slot << kLocalBits) | to_local;
             if (h == 0 && to_g < goal_cost && goal.contains(nx, ny)) {

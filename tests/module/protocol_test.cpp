@@ -252,7 +252,8 @@ TEST(Protocol, AnAnswersPathCanBeSentBackForValidation) {
     Stage stage;
     stage.ask(R"({"type":"single_path","request_id":1,"start":[1.25,20.5],"goal":[30.75,20.125]})");
     stage.settle();
-    const json path = stage.answers.at(0)["path"];
+    json path = stage.answers.at(0)["path"];
+    path[0]["leg"] = "navmesh";  // as where a mesh has drawn the way
     stage.ask(json{{"type", "validate_path"}, {"request_id", 2}, {"path", path}}.dump());
     stage.settle();
     EXPECT_EQ(stage.answers.at(1)["is_valid"], true) << stage.answers.at(1);

@@ -93,6 +93,33 @@ TEST(AStar, CostsBeyond32BitsAreFoundThoughLittleIsLeftToTheGoal) {
     EXPECT_EQ(bench.route(result.end).size(), 1401u);
 }
 
+TEST(AStar, AWeightedSearchOverHillsEndsThoughItsBoundMakesItSettleCellsAgain) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Rng rng(seed);
+        World world({.width = 129, .height = 128, .has_cover = false});
+        world.edit([&](WorldEdit& e) {
+            for (int i = 0; i < 1600; ++i) {
+                const int x = static_cast<int>(rng.below(129)), y = static_cast<int>(rng.below(128));
+                e.setElevation({x, y, 8, 8}, static_cast<float>(rng.below(40)) / 10.0f);
+            }
+        });
+        PathConstraints wishes = plainDistance();
+        wishes.max_slope = 80.0f;
+        wishes.elevation_weight = 1.5f;
+        Bench bench;
+        bench.bind(world.snapshot(), wishes);
+        GoalShape goal;
+        goal.setCell(110, 100);
+        const AStarResult exact = bench.search.run(bench.binding, 20, 20, goal, {});
+        const AStarResult weighted = bench.search.run(bench.binding, 20, 20, goal, {.weight_hundredths = 10000});
+        ASSERT_EQ(weighted.status, exact.status);
+        if (exact.status != PathStatus::Found) continue;
+        EXPECT_LE(weighted.expansions, 5u * 129u * 128u + 65536u) << seed;
+        EXPECT_GE(weighted.cost, exact.cost) << seed;
+        EXPECT_EQ(bench.route(weighted.end).back().x, 110) << seed;
+    }
+}
+
 TEST(AStar, WeightedSearchesLeaveWalkableRoutesWithinTheirBound) {
     Bench bench;
     for (std::uint64_t seed = 1; seed <= 400; ++seed) {

@@ -61,7 +61,8 @@ struct AStarResult {
 };
 
 /// Method: A* (Hart, Nilsson, Raphael 1968) with a bucket open list (Dial 1969) no wider than the smallest step. A node is its cost alone, in 32 bits;
-/// a search that meets costs beyond them (105 km at f = 1) and does not find the goal is run again with 64. A bucket is settled only when it is
+/// a search that meets costs beyond them (105 km at f = 1) and does not find the goal is run again with 64; a weighted one that
+/// settles cells again and again is run again with weight 1. A bucket is settled only when it is
 /// empty (reduced step costs can be 0): cells improved inside it are reopened.
 /// Memory: 16 KiB per touched chunk (48 where 64 bits were needed), kept for the next search and cleared when next touched. No allocation once
 /// grown. Setup does not depend on the map's size.
@@ -107,6 +108,7 @@ private:
     NodeStore<std::uint32_t> narrow_;
     NodeStore<std::uint64_t> wide_;
     bool wide_used_ = false;
+    bool churned_ = false;  // the last search settled cells too often
     BucketQueue queue_;
     std::vector<std::uint8_t> reached_;  // of AStarOptions::every
     std::size_t missing_ = 0;
