@@ -83,7 +83,8 @@ int run(const Options& options) {
         if (!paths.empty() && !paths[0].error.field.empty()) std::printf("%s\n", asArgument(paths[0].error).text().c_str());
         for (std::size_t i = 0; i < paths.size(); ++i) {
             if (!paths[i].hasRoute()) continue;
-            std::printf("\nroute %zu (overlap %.0f %%, stretch %.2f): %s", i + 1, 100.0 * overlap(i), stretch(paths[i]),
+            const std::string from = request.mode == MultiPathMode::Flanking ? std::string(", from the ") + toString(paths[i].approach) : std::string();
+            std::printf("\nroute %zu (overlap %.0f %%, stretch %.2f%s): %s", i + 1, 100.0 * overlap(i), stretch(paths[i]), from.c_str(),
                         pathText(paths[i], microseconds / static_cast<double>(paths.size())).c_str());
         }
     }

@@ -304,15 +304,18 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
         return refuse(out[0], {"mode", std::to_string(static_cast<int>(request.mode)), "use diverse or flanking"});
     }
     PathRequest first = request.path;  // every stretch is measured against it, so it is the best one
+    first.weight = 1.0f;
     if (first.algorithm == PathAlgorithm::Auto || first.algorithm == PathAlgorithm::Hierarchical) first.algorithm = PathAlgorithm::Jps;
     const PathStatus status = findPath(snapshot, first, out[0]);
     if (status != PathStatus::Found) return status;
 
     const auto resolved = std::get<ResolvedConstraints>(resolve(request.path.constraints, snapshot.rules()));
+    MultiPathRequest exact = request;
+    exact.path.weight = 1.0f;
     if (request.mode == MultiPathMode::Flanking) {
-        impl_->findFlanking(snapshot, request, resolved, out);
+        impl_->findFlanking(snapshot, exact, resolved, out);
     } else {
-        impl_->findDiverse(snapshot, request, resolved, out);
+        impl_->findDiverse(snapshot, exact, resolved, out);
     }
     return status;
 }

@@ -108,6 +108,20 @@ TEST(Alternatives, a_wall_with_equal_ways_round_both_ends_gives_both_at_any_stre
     }
 }
 
+TEST(Alternatives, a_weight_changes_nothing_since_limits_are_measured_against_the_best_route) {
+    Query query;
+    std::vector<Path> exact, weighted;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const auto world = randomField(seed, 60, 60, 15);
+        MultiPathRequest request{.path = {.from = mid(2, 30), .goal = Goal::point(mid(57, 30))}};
+        query.findAllPaths(world->snapshot(), request, exact);
+        request.path.weight = 5.0f;
+        query.findAllPaths(world->snapshot(), request, weighted);
+        ASSERT_EQ(weighted.size(), exact.size()) << seed;
+        for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_EQ(weighted[i].cells, exact[i].cells) << seed;
+    }
+}
+
 TEST(Alternatives, a_wider_stretch_keeps_the_routes_of_a_narrower_one) {
     Query query;
     int found = 0;

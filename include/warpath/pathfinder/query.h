@@ -101,7 +101,7 @@ public:
     /// max_stretch loses none.
     /// Flanking (other goals than points count as the cell where the first route ends): the best route, then for each of front, left and right that it does not come
     /// from the cheapest route whose last leg (a quarter of the straight distance, 4 to 30 m) lies within 45 degrees of there; max_stretch counts.
-    /// Each route carries overlap, stretch, score (weights of the doctrine) and approach.
+    /// Routes are exact whatever the request's weight: limits of stretch and overlap are measured against the best one. Each carries overlap, stretch, score (weights of the doctrine) and approach.
     /// @return the status of the first search; `out` holds the routes, the best first, the others by cost: fewer than asked when there are no more.
     PathStatus findAllPaths(const WorldSnapshot& snapshot, const MultiPathRequest& request, std::vector<Path>& out);
 
