@@ -34,6 +34,8 @@ constexpr std::array<Entry, 32> kEntry = [] {
 }();
 constexpr float kLeastBlend = 0.3f;  // shorter blends come from arrows that part: then one of them is right and their mean is not
 constexpr float kLeastCosine = 0.5f;
+constexpr float kSqrt2 = 1.41421356f;
+constexpr float kLeastAlong = 0.01f;  // along a corner's diagonal: nearer than this to its ends, or to where steps end on the corner, is not aimed at
 constexpr float kSlant = 0.25f;  // a way through a corner that runs flatter along an edge could be rounded across it
 
 Vec2 unit(float x, float y) {
@@ -211,7 +213,7 @@ public:
         for (int k = 0; k < kCount; ++k) {
             if ((waiting >> k & 1) == 0) continue;
             const Cell home{lane(home_x, k), lane(home_y, k)};
-            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
+            if (lane(opens, k) == 0 && (lane(part, k) != 0 || isPinched(*group.tiles[k], group.locals[k], home) || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
                 out[k] = plain({lane(x, k), lane(y, k), home}, *group.tiles[k], group.locals[k]);
             } else {
                 out[k].direction = {lane(out_x, k), lane(out_y, k)};
@@ -294,6 +296,12 @@ private:
         return way(home.x + ahead_x, home.y + ahead_y) && way(home.x + ahead_x, home.y) && way(home.x, home.y + ahead_y);
     }
 
+    /// Whether the cell's arrow leads between two walls that touch at a corner: beside the corner's diagonal no blend leads through it.
+    [[nodiscard]] bool isPinched(const FlowTile& tile, int local, Cell home) const {
+        const int d = tile.code(local);
+        return isDiagonal(d) && field_.direction({home.x + kStepX[d], home.y}) == kFlowWall && field_.direction({home.x, home.y + kStepY[d]}) == kFlowWall;
+    }
+
     /// Whether from all four cells that are blended every step is legal and leads on: then the steps between them are legal both ways.
     [[nodiscard]] bool isOpenAround(const FlowTile& tile, int local, Cell home, int to_x, int to_y) const {
         int bits = tile.bytes[static_cast<std::size_t>(local)];
@@ -344,6 +352,20 @@ private:
         const Vec2 corner = towards(corner_x, corner_y);
         if (near >= kSlant * far && staysOn(corner)) return {corner, FlowSampleState::Plain};
         if (16.0f * far < options_.step && staysOn(kStepVector[d])) return {kStepVector[d], FlowSampleState::Plain};
+        if (!slopes_limit_ && !pass_x && !pass_y) {
+            // Beside an edge or where the step would end on the corner: to where the corner's diagonal is one step away, then the next steps go along it.
+            const float off = 0.5f * (far - near) * (far - near), middle = 0.5f * (far + near), reach = options_.step * options_.step - off;
+            if (reach < 0.0f) return {towards(corner_x - middle * static_cast<float>(kStepX[d]), corner_y - middle * static_cast<float>(kStepY[d])), FlowSampleState::Plain};
+            const float along = std::sqrt(0.5f * reach);
+            for (const float t : {middle - along, middle + along}) {
+                if (t < kLeastAlong || t > 1.0f - kLeastAlong) continue;
+                const float steps = t * kSqrt2 / options_.step;
+                if (steps > 0.5f && std::fabs(steps - std::round(steps)) < kLeastAlong) continue;  // would end on the corner
+                const Vec2 v = towards(corner_x - t * static_cast<float>(kStepX[d]), corner_y - t * static_cast<float>(kStepY[d]));
+                if (staysOn(v)) return {v, FlowSampleState::Plain};
+            }
+            if (near < kSlant * far && staysOn(corner)) return {corner, FlowSampleState::Plain};
+        }
         // Beside an edge: first to the line between the centres, where that lies ahead; else back to beside the centre, so that a unit which would come to lie
         // on the corner itself comes again at another distance from it.
         const Vec2 ahead = towards(corner_x - 0.5f * far * static_cast<float>(kStepX[d]), corner_y - 0.5f * far * static_cast<float>(kStepY[d]));

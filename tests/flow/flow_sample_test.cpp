@@ -368,5 +368,31 @@ TEST(FlowSample, AUnitOnTheLineOfACornerIsNotSentIntoTheWallBesideIt) {
     }
 }
 
+// Long steps beside corners between two walls: a step that passes the corner's diagonal must not be taken back by the next one for ever.
+TEST(FlowSample, WhoeverFollowsTheSamplesThroughCornersArrivesWithLongSteps) {
+    std::size_t walks = 0;
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+        auto world = randomField(seed, 64, 64, static_cast<std::uint32_t>(30 + 5 * (seed % 4)));
+        const WorldSnapshot now = world->snapshot();
+        Rng rng(seed + 7);
+        PathConstraints wishes = plainDistance();
+        wishes.diagonal = seed % 6 == 0 ? DiagonalRule::One : DiagonalRule::Always;
+        const auto field = fieldTo(now, {static_cast<int>(rng.below(64)), static_cast<int>(rng.below(64))}, wishes);
+        if (field == nullptr) continue;
+        for (int unit = 0; unit < 100; ++unit) {
+            const Position from{static_cast<float>(rng.below(6400)) / 100.0f, static_cast<float>(rng.below(6400)) / 100.0f};
+            const float step = 0.3f + static_cast<float>(rng.below(71)) / 100.0f;
+            if (!isFlowArrow(field->direction(cellAt(from)))) continue;
+            const int limit = static_cast<int>(static_cast<float>(costInMetres(field->distance(cellAt(from)))) / step * 4.0f) + 60;
+            Position p = from;
+            int i = 0;
+            for (; i < limit && field->direction(cellAt(p)) != kFlowGoal; ++i) ASSERT_TRUE(staysOnWays(*field, p, step)) << "seed " << seed << " step " << step;
+            ASSERT_LT(i, limit) << "seed " << seed << " step " << step << " from " << from.x << "," << from.y << " at " << p.x << "," << p.y;
+            ++walks;
+        }
+    }
+    EXPECT_GT(walks, 500u);
+}
+
 }  // namespace
 }  // namespace warpath
