@@ -213,7 +213,7 @@ public:
         for (int k = 0; k < kCount; ++k) {
             if ((waiting >> k & 1) == 0) continue;
             const Cell home{lane(home_x, k), lane(home_y, k)};
-            if (lane(opens, k) == 0 && (lane(part, k) != 0 || isPinched(*group.tiles[k], group.locals[k], home) || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
+            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !leadsOn(*group.tiles[k], group.locals[k], home, {lane(out_x, k), lane(out_y, k)}) || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
                 out[k] = plain({lane(x, k), lane(y, k), home}, *group.tiles[k], group.locals[k]);
             } else {
                 out[k].direction = {lane(out_x, k), lane(out_y, k)};
@@ -296,10 +296,12 @@ private:
         return way(home.x + ahead_x, home.y + ahead_y) && way(home.x + ahead_x, home.y) && way(home.x, home.y + ahead_y);
     }
 
-    /// Whether the cell's arrow leads between two walls that touch at a corner: beside the corner's diagonal no blend leads through it.
-    [[nodiscard]] bool isPinched(const FlowTile& tile, int local, Cell home) const {
+    /// Whether a blend may lead from a cell with a wall about it: it must not part from the cell's step (a vector may, between two ways that are equally long,
+    /// and units would swing between both), nor may the step go between two walls that touch at a corner, which no blend leads through from beside its diagonal.
+    [[nodiscard]] bool leadsOn(const FlowTile& tile, int local, Cell home, Vec2 blend) const {
         const int d = tile.code(local);
-        return isDiagonal(d) && field_.direction({home.x + kStepX[d], home.y}) == kFlowWall && field_.direction({home.x, home.y + kStepY[d]}) == kFlowWall;
+        if (blend.x * kStepVector[d].x + blend.y * kStepVector[d].y < 0.0f) return false;
+        return !isDiagonal(d) || field_.direction({home.x + kStepX[d], home.y}) != kFlowWall || field_.direction({home.x, home.y + kStepY[d]}) != kFlowWall;
     }
 
     /// Whether from all four cells that are blended every step is legal and leads on: then the steps between them are legal both ways.
