@@ -35,7 +35,8 @@ constexpr std::array<Entry, 32> kEntry = [] {
 constexpr float kLeastBlend = 0.3f;  // shorter blends come from arrows that part: then one of them is right and their mean is not
 constexpr float kLeastCosine = 0.5f;
 constexpr float kSqrt2 = 1.41421356f;
-constexpr float kLeastAlong = 0.01f;  // along a corner's diagonal: nearer than this to its ends, or to where steps end on the corner, is not aimed at
+constexpr float kLeastAlong = 0.01f;  // nearer than this to the ends of a corner's diagonal is not aimed at
+constexpr float kAtCorner = 0.004f;   // a step that ends nearer than this to a corner between two walls could be rounded into one; coordinates are no finer on large maps
 constexpr float kSlant = 0.25f;  // a way through a corner that runs flatter along an edge could be rounded across it
 
 Vec2 unit(float x, float y) {
@@ -352,21 +353,36 @@ private:
         if ((to_x < to_y ? pass_x : to_y < to_x ? pass_y : pass_x && pass_y) && staysOn(straight)) return {straight, FlowSampleState::Plain};
         const float far = std::max(to_x, to_y), near = std::min(to_x, to_y);
         const Vec2 corner = towards(corner_x, corner_y);
-        if (near >= kSlant * far && staysOn(corner)) return {corner, FlowSampleState::Plain};
+        const bool pinched = !slopes_limit_ && !pass_x && !pass_y;
+        const float rounding = std::min(kAtCorner, 0.1f * options_.step);
+        // Whether steps straight through the corner from so far end on it.
+        const auto endsOnCorner = [&](float away, float margin) {
+            const float steps = std::round(away / options_.step);
+            return steps > 0.5f && std::fabs(away - steps * options_.step) < margin;
+        };
+        const float away = std::sqrt(far * far + near * near);
+        if (near >= kSlant * far && staysOn(corner) && !(pinched && std::fabs(away - options_.step) < rounding)) return {corner, FlowSampleState::Plain};
         if (16.0f * far < options_.step && staysOn(kStepVector[d])) return {kStepVector[d], FlowSampleState::Plain};
-        if (!slopes_limit_ && !pass_x && !pass_y) {
+        if (pinched) {
             // Beside an edge or where the step would end on the corner: to where the corner's diagonal is one step away, then the next steps go along it.
             const float off = 0.5f * (far - near) * (far - near), middle = 0.5f * (far + near), reach = options_.step * options_.step - off;
             if (reach < 0.0f) return {towards(corner_x - middle * static_cast<float>(kStepX[d]), corner_y - middle * static_cast<float>(kStepY[d])), FlowSampleState::Plain};
             const float along = std::sqrt(0.5f * reach);
             for (const float t : {middle - along, middle + along}) {
                 if (t < kLeastAlong || t > 1.0f - kLeastAlong) continue;
-                const float steps = t * kSqrt2 / options_.step;
-                if (steps > 0.5f && std::fabs(steps - std::round(steps)) < kLeastAlong) continue;  // would end on the corner
+                if (endsOnCorner(t * kSqrt2, 2.0f * rounding)) continue;
                 const Vec2 v = towards(corner_x - t * static_cast<float>(kStepX[d]), corner_y - t * static_cast<float>(kStepY[d]));
                 if (staysOn(v)) return {v, FlowSampleState::Plain};
             }
-            if (near < kSlant * far && staysOn(corner)) return {corner, FlowSampleState::Plain};
+            if (near < kSlant * far && staysOn(corner) && std::fabs(away - options_.step) >= rounding) return {corner, FlowSampleState::Plain};
+            // Neither: anywhere in the cell from where the way through the corner does not end on it.
+            for (int k = 0; k < 32; ++k) {
+                const float angle = static_cast<float>(k) * 0.19634954f;
+                const Vec2 v{std::cos(angle), std::sin(angle)};
+                const float x = u.x + v.x * options_.step, y = u.y + v.y * options_.step, end_x = std::fabs(corner_x - x), end_y = std::fabs(corner_y - y);
+                if (floored(x) != u.home.x || floored(y) != u.home.y || std::min(end_x, end_y) < kSlant * std::max(end_x, end_y)) continue;
+                if (!endsOnCorner(std::sqrt(end_x * end_x + end_y * end_y), 2.0f * rounding)) return {v, FlowSampleState::Plain};
+            }
         }
         // Beside an edge: first to the line between the centres, where that lies ahead; else back to beside the centre, so that a unit which would come to lie
         // on the corner itself comes again at another distance from it.

@@ -41,7 +41,8 @@ struct FlowSampleOptions {
 
 /// Method: arrows stand at cell centres, so a position is read at position - 0.5 (floor, negative coordinates too) and blended bilinearly over the four
 /// cells around it, walls left out. Where the blend turns away from the cell's own arrow, nearly cancels, or would lead within `step` into a wall or
-/// across a corner, the plain arrow is taken: towards the centre of the cell that it leads to. Under slope limits, on ground that is not
+/// across a corner, or beside walls parts from the cell's step, the plain arrow is taken: towards the centre of the cell that it leads to. Between two walls that
+/// touch at a corner (rule always) it leads to the corner's diagonal and along it, for steps shorter than a cell. Under slope limits, on ground that is not
 /// level, cells are blended only where from all four every step is legal. A diagonal arrow beside a wall (rules other than strict), or beside a cell whose own arrow leads elsewhere (slope limits), is aimed
 /// through the corner, so that no motion ends where the arrows lead back or from where none leads. A unit that returns to the field from beyond its area
 /// heads straight for it: what stands there the field does not know.
