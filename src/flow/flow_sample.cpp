@@ -93,7 +93,8 @@ struct Unit {
 class Sampler {
 public:
     Sampler(const FlowField& field, const FlowSampleOptions& options)
-        : field_(field), options_(options), back_(0.5f * static_cast<float>(field.unitSize() - 1)), slopes_limit_(slopesLimit()) {}
+        : field_(field), options_(options), back_(0.5f * static_cast<float>(field.unitSize() - 1)), slopes_limit_(slopesLimit()),
+          corners_(field.info().key.metric.profile.diagonal == DiagonalRule::Always) {}
 
     /// One or four units and where on the field they stand.
     template <int kCount>
@@ -214,7 +215,8 @@ public:
         for (int k = 0; k < kCount; ++k) {
             if ((waiting >> k & 1) == 0) continue;
             const Cell home{lane(home_x, k), lane(home_y, k)};
-            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !leadsOn(*group.tiles[k], group.locals[k], home, {lane(out_x, k), lane(out_y, k)}) || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
+            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !leadsOn(*group.tiles[k], group.locals[k], home, {lane(out_x, k), lane(out_y, k)}) ||
+                                        !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
                 out[k] = plain({lane(x, k), lane(y, k), home}, *group.tiles[k], group.locals[k]);
             } else {
                 out[k].direction = {lane(out_x, k), lane(out_y, k)};
@@ -302,7 +304,7 @@ private:
     [[nodiscard]] bool leadsOn(const FlowTile& tile, int local, Cell home, Vec2 blend) const {
         const int d = tile.code(local);
         if (blend.x * kStepVector[d].x + blend.y * kStepVector[d].y < 0.0f) return false;
-        return !isDiagonal(d) || field_.direction({home.x + kStepX[d], home.y}) != kFlowWall || field_.direction({home.x, home.y + kStepY[d]}) != kFlowWall;
+        return !corners_ || !isDiagonal(d) || field_.direction({home.x + kStepX[d], home.y}) != kFlowWall || field_.direction({home.x, home.y + kStepY[d]}) != kFlowWall;
     }
 
     /// Whether from all four cells that are blended every step is legal and leads on: then the steps between them are legal both ways.
@@ -476,6 +478,7 @@ private:
     const FlowSampleOptions& options_;
     float back_;
     bool slopes_limit_;
+    bool corners_;  ///< Whether steps between two walls that touch are legal.
 };
 
 void sampleOne(const Sampler& sampler, Position position, FlowSample& out) {
