@@ -215,8 +215,8 @@ public:
         for (int k = 0; k < kCount; ++k) {
             if ((waiting >> k & 1) == 0) continue;
             const Cell home{lane(home_x, k), lane(home_y, k)};
-            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !leadsOn(*group.tiles[k], group.locals[k], home, {lane(out_x, k), lane(out_y, k)}) ||
-                                        !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)))) {
+            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)) ||
+                                        ((corners_ || group.tiles[k]->vectors != nullptr) && !leadsOn(*group.tiles[k], group.locals[k], home, {lane(out_x, k), lane(out_y, k)})))) {
                 out[k] = plain({lane(x, k), lane(y, k), home}, *group.tiles[k], group.locals[k]);
             } else {
                 out[k].direction = {lane(out_x, k), lane(out_y, k)};
@@ -301,7 +301,7 @@ private:
 
     /// Whether a blend may lead from a cell with a wall about it: it must not part from the cell's step (a vector may, between two ways that are equally long,
     /// and units would swing between both), nor may the step go between two walls that touch at a corner, which no blend leads through from beside its diagonal.
-    [[nodiscard]] bool leadsOn(const FlowTile& tile, int local, Cell home, Vec2 blend) const {
+    [[nodiscard, gnu::noinline]] bool leadsOn(const FlowTile& tile, int local, Cell home, Vec2 blend) const {
         const int d = tile.code(local);
         if (blend.x * kStepVector[d].x + blend.y * kStepVector[d].y < 0.0f) return false;
         return !corners_ || !isDiagonal(d) || field_.direction({home.x + kStepX[d], home.y}) != kFlowWall || field_.direction({home.x, home.y + kStepY[d]}) != kFlowWall;
