@@ -71,6 +71,25 @@ MeshPoint nearest(const Ground& ground, Vec2 p, float radius, std::optional<std:
     return best;
 }
 
+namespace {
+
+/// Price of a metre between two points of a polygon: along an edge the way is as much the neighbour's, and costs what the cheaper one does.
+float factorBetween(const Ground& ground, PolyRef ref, Vec2 a, Vec2 b) {
+    float least = ground.factor[ground.polygon(ref).terrain];
+    if (ground.uniform) return least;
+    const Vec2 middle{0.5f * (a.x + b.x), 0.5f * (a.y + b.y)};
+    constexpr float kOnEdge = 0.002f;  // [m]
+    forEachExit(ground, ref, [&](const Exit& exit) {
+        if (ground.factor[exit.terrain] >= least) return;
+        const float size = distance(exit.right, exit.left);
+        if (std::abs(cross(exit.right, exit.left, a)) > kOnEdge * size || std::abs(cross(exit.right, exit.left, b)) > kOnEdge * size) return;
+        if (distance(exit.right, middle) + distance(middle, exit.left) <= size + kOnEdge) least = ground.factor[exit.terrain];
+    });
+    return least;
+}
+
+}  // namespace
+
 RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to) { return walkStraight(ground, start, from, to, {}); }
 
 RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to, const std::function<void(std::int32_t)>& visit) {
@@ -95,7 +114,10 @@ RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to, 
             leave = std::min(leave, std::max(inside / -outward, 0.0f));
         }
         leave = std::max(leave, out.t);
-        out.cost += (leave - out.t) * length * ground.factor[polygon.terrain];
+        if (leave > out.t) {
+            const Vec2 a{from.x + out.t * d.x, from.y + out.t * d.y}, b{from.x + leave * d.x, from.y + leave * d.y};
+            out.cost += (leave - out.t) * length * factorBetween(ground, out.last, a, b);
+        }
         out.t = leave;
         if (leave >= 1.0f) {
             out.clear = true;
@@ -135,6 +157,35 @@ RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to, 
         out.last = next;
     }
     return out;
+}
+
+double priceAlong(const Ground& ground, Vec2 from, Vec2 to) {
+    const double length = static_cast<double>(distance(from, to));
+    if (ground.uniform || length == 0.0) return length * static_cast<double>(ground.least_factor);
+    constexpr double kLeastSkip = 0.01, kMostSkip = 0.5;
+    double done = 0.0, cost = 0.0, unpriced = 0.0, skip = kLeastSkip;  // [m] but for the cost
+    float factor = ground.least_factor;
+    while (done < length) {
+        const float t = static_cast<float>(done / length);
+        const Vec2 at{from.x + t * (to.x - from.x), from.y + t * (to.y - from.y)};
+        const PolyRef ref = locate(ground, at);
+        double walked = 0.0;
+        if (ref.valid()) {
+            const RayResult ray = walkStraight(ground, ref, at, to);
+            walked = ray.clear ? length - done : static_cast<double>(ray.t) * (length - done);
+            cost += static_cast<double>(ray.cost) + unpriced * static_cast<double>(ground.factor[ground.polygon(ref).terrain]);
+            unpriced = 0.0;
+            factor = ground.factor[ground.polygon(ray.last).terrain];
+            if (ray.clear) break;
+            done += walked;
+        }
+        // A corner where rounding hides the ground: on a little farther.
+        skip = walked > kLeastSkip ? kLeastSkip : std::min(2.0 * skip, kMostSkip);
+        const double step = std::min(skip, length - done);
+        unpriced += step;
+        done += step;
+    }
+    return cost + unpriced * static_cast<double>(factor);
 }
 
 }  // namespace warpath::navmesh

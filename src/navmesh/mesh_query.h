@@ -74,8 +74,13 @@ struct RayResult {
     PolyRef last;
 };
 /// Walks from `from` (in polygon `start`) towards `to` over enterable ground. Ties at a shared corner: the exit that leads farther wins.
+/// Along the border of two polygons it costs what the cheaper one does.
 RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to);
 /// The same, calling `visit` with every tile entered, the first included.
 RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to, const std::function<void(std::int32_t)>& visit);
+
+/// What a straight leg between two points of the mesh costs. It is never cut short: where rounding hides the ground, at corners, it goes on beyond.
+/// On ground of one price that is the length's.
+[[nodiscard]] double priceAlong(const Ground& ground, Vec2 from, Vec2 to);
 
 }  // namespace warpath::navmesh

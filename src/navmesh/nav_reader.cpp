@@ -107,6 +107,37 @@ void moveOnto(const Ground& ground, Placed& p, float radius, std::optional<std::
     p.moved = true;
 }
 
+/// Price of a metre of the link that starts at a corner.
+float linkFactor(const Ground& ground, const WayPoint& corner) {
+    const std::int32_t tile = corner.ref.valid() ? corner.ref.tile : ground.mesh->tileAt(corner.point);
+    const navmesh::LoadedTile* loaded = tile < 0 ? nullptr : ground.tile(tile);
+    float factor = 1.0f;
+    if (loaded != nullptr) {
+        for (const navmesh::Crossing& crossing : loaded->crossings) {
+            if (crossing.id == corner.link) factor = crossing.cost_factor;
+        }
+    }
+    return std::max(factor, ground.least_factor);
+}
+
+/// Length and cost of the points given, whatever search they are of.
+void measure(const Ground& ground, const std::vector<WayPoint>& corners, NavPath& out) {
+    double length = 0.0, cost = 0.0;
+    for (std::size_t i = 0; i + 1 < corners.size(); ++i) {
+        const double dx = static_cast<double>(out.points[i + 1].x) - out.points[i].x, dy = static_cast<double>(out.points[i + 1].y) - out.points[i].y;
+        const double leg = std::sqrt(dx * dx + dy * dy);
+        length += leg;
+        if (corners[i].link != 0) {
+            cost += leg * static_cast<double>(linkFactor(ground, corners[i]));
+        } else if (const float walked = navmesh::distance(corners[i].point, corners[i + 1].point); walked > 0.0f) {
+            // Far from the origin the points given are rounded, so the price of a metre is what is kept.
+            cost += leg * navmesh::priceAlong(ground, corners[i].point, corners[i + 1].point) / static_cast<double>(walked);
+        }
+    }
+    out.length = static_cast<float>(length);
+    out.cost = static_cast<float>(cost);
+}
+
 }  // namespace
 
 const char* toString(NavStatus status) {
@@ -377,15 +408,7 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
     std::sort(out.tiles.begin(), out.tiles.end(), [](const NavTileStamp& a, const NavTileStamp& b) { return a.tile < b.tile; });
     out.tiles.erase(std::unique(out.tiles.begin(), out.tiles.end(), [](const NavTileStamp& a, const NavTileStamp& b) { return a.tile == b.tile; }),
                     out.tiles.end());
-    out.length = s.way.length;
-    out.cost = s.way.cost;
-    if (how != NavSearch::Weighted && !ground.uniform) {
-        out.cost = 0.0f;
-        for (std::size_t i = 0; i + 1 < s.way.corners.size(); ++i) {
-            const PolyRef here = navmesh::locate(ground, s.way.corners[i].point);
-            if (here.valid() && s.way.corners[i].link == 0) out.cost += navmesh::walkStraight(ground, here, s.way.corners[i].point, s.way.corners[i + 1].point).cost;
-        }
-    }
+    measure(ground, s.way.corners, out);
     out.start_moved = from.moved;
     out.goal_moved = to.moved;
     out.goal_distance = navmesh::distance(to.at.point, asked_to);

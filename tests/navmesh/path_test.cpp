@@ -61,6 +61,48 @@ TEST(NavPathTest, TerrainIsPricedByTheUnitTable) {
 }
 
 // Found by random edits: an edge that held the start in its middle was passed again and again, and the search never ended.
+TEST(NavPathTest, LengthIsThatOfThePointsAndNoLegIsLeftOutOfTheCost) {
+    Rng rng(1);
+    const auto random = [&](int below) { return static_cast<int>(rng.below(static_cast<std::uint32_t>(below))); };
+    Fixture f({.width = 256, .height = 256});
+    f.edit([&](WorldEdit& e) {
+        for (int i = 0; i < 200; ++i) {
+            const int x = random(248), y = random(248), w = 1 + random(8), h = 1 + random(8);
+            e.placeObstacle({x, y, w, h}, ObstacleKind::Building, 4.0f);
+        }
+        for (int i = 0; i < 20; ++i) {
+            const float x = static_cast<float>(random(256)), y = static_cast<float>(random(256));
+            e.makeCrater({x, y}, static_cast<float>(1 + random(5)));
+        }
+    });
+    f.open();
+    NavPath path;
+    int ways = 0;
+    for (int i = 0; i < 6000; ++i) {
+        const Position from{static_cast<float>(random(256)) + 0.5f, static_cast<float>(random(256)) + 0.5f};
+        const Position to{static_cast<float>(random(256)) + 0.5f, static_cast<float>(random(256)) + 0.5f};
+        if (f.reader->findPath({.from = from, .to = to, .search = i % 2 == 0 ? NavSearch::Exact : NavSearch::Weighted}, path) != NavStatus::Complete) continue;
+        ++ways;
+        double length = 0.0;
+        for (std::size_t k = 1; k < path.points.size(); ++k) {
+            length += std::hypot(static_cast<double>(path.points[k].x) - path.points[k - 1].x, static_cast<double>(path.points[k].y) - path.points[k - 1].y);
+        }
+        ASSERT_NEAR(path.length, length, 1e-4 * length + 1e-4) << i;
+        ASSERT_GE(path.cost, path.length * 0.9999f) << i;  // nothing here costs less than 1
+    }
+    EXPECT_GT(ways, 3000);
+}
+
+TEST(NavPathTest, AlongABorderTheCheaperGroundIsPriced) {
+    Fixture f({.width = 128, .height = 128});
+    f.edit([](WorldEdit& e) { e.setTerrain({50, 50, 20, 60}, Terrain::Swamp); });
+    f.open();
+    NavPath path;
+    ASSERT_EQ(f.reader->findPath({.from = {40.5f, 52.5f}, .to = {80.5f, 52.5f}, .mover = {.unit = UnitType::TankHeavy}}, path), NavStatus::Complete);
+    EXPECT_LT(path.cost, 1.25f * path.length);  // grass costs this unit 1.2, swamp ten times as much
+    EXPECT_LT(path.length, 45.0f);
+}
+
 TEST(NavPathTest, AStartInTheMiddleOfAnEdgeIsLedRoundOnce) {
     Fixture f({.width = 64 * 6, .height = 64 * 6, .origin = {-100, -100}});
     Rng layout(2);
