@@ -249,12 +249,16 @@ std::string whyOffMesh(DrawOutcome outcome, const PathRequest& request, const Pa
             why = "--algorithm: navmesh drew a way with a step that the grid does not allow this unit (max_slope " + numberText(request.constraints.max_slope) +
                   ", its class's terrain under all of its cells); use --algorithm auto";
             break;
+        case DrawOutcome::LongWay:
+            why = "--to: " + to + ": the way on the navmesh is several times the straight distance, so the grid was asked, which goes through gaps under " +
+                  numberText(mesh.narrowestGap()) + " m that the mesh closes at a half width of " + radius;
+            break;
+        case DrawOutcome::DearWay: why = "--algorithm: the way on the navmesh runs along dearer terrain, so that its cells cost more than 1.25 times as much as it does"; break;
         case DrawOutcome::Drawn:
         case DrawOutcome::NoFinder:
         case DrawOutcome::OtherWorld:
         case DrawOutcome::NoMeshOfSize:
-        case DrawOutcome::UsesLink:
-        case DrawOutcome::LongWay: why = "--algorithm: navmesh has no mesh for this request; use auto"; break;
+        case DrawOutcome::UsesLink: why = "--algorithm: navmesh has no mesh for this request; use auto"; break;
     }
     why += path.mesh_length > 0.0 ? ". The grid found the route; " + numberText(static_cast<float>(path.mesh_length)) + " m of it are drawn on the mesh"
                                          : ". The grid answered";

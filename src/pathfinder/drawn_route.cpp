@@ -70,10 +70,13 @@ private:
 constexpr std::size_t kShortestHalf = 32;
 /// Points of the found route that lead the backend are this far apart [cells].
 constexpr std::size_t kViaSpacing = 150;
-/// Where not all ground is loaded a way this much longer than the straight line is left to the grid, which knows all of it.
-constexpr double kMostDetour = 1.25;
-/// Of the cost of a stretch: rounding of floats.
-constexpr double kSlack = 1.001;
+/// A way this much longer than the straight line is left to the grid: where not all ground is loaded, since the grid knows all of it; and where all is, since
+/// the grid knows gaps that the backend closes.
+constexpr double kMostDetour = 1.25, kMostDetourOfAll = 4.0;
+/// A way whose cells cost this much more than the backend says, and some metres for the ends, is left to the grid: they lie on dearer ground.
+constexpr double kMostDearer = 1.25, kEnds = 3.0;
+/// Of the cost of a stretch: rounding of floats, and of corners to cells [m].
+constexpr double kSlack = 1.001, kCorners = 1.0;
 
 double apart(Position a, Position b) {
     const double dx = static_cast<double>(a.x) - b.x, dy = static_cast<double>(a.y) - b.y;
@@ -113,6 +116,15 @@ DrawOutcome Query::Impl::drawLeg(IRouteFinder& finder, const RouteQuestion& ques
         if (!(i == 0 ? walker.begin(grid) : walker.step(grid))) return DrawOutcome::IllegalStep;
     }
     return DrawOutcome::Drawn;
+}
+
+Cost Query::Impl::costOf(std::span<const CellId> steps) {
+    Cost cost = 0;
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        const CellRef from = binding.refOf(gridXOf(steps[i - 1]), gridYOf(steps[i - 1])), to = binding.refOf(gridXOf(steps[i]), gridYOf(steps[i]));
+        cost += binding.stepCost(from, to, directionBetween(steps[i - 1], steps[i]));
+    }
+    return cost;
 }
 
 void Query::Impl::takeLeg() {
@@ -165,13 +177,9 @@ void Query::Impl::redraw(IRouteFinder& finder, const RouteQuestion& whole, std::
     const DrawOutcome outcome = drawLeg(finder, question);
     expansions += drawn.expansions;
     if (outcome == DrawOutcome::Drawn) {
-        Cost cost = 0;
-        for (std::size_t i = first + 1; i <= last; ++i) {
-            const CellRef from = binding.refOf(gridXOf(route[i - 1]), gridYOf(route[i - 1])), to = binding.refOf(gridXOf(route[i]), gridYOf(route[i]));
-            cost += binding.stepCost(from, to, directionBetween(route[i - 1], route[i]));
-        }
-        const double to_ends = apart(question.from, centre(first)) + apart(question.to, centre(last));
-        if (drawn.cost <= kSlack * (costInMetres(cost) + to_ends)) return takeLeg();
+        // The answer is priced by its cells, so it is those that must not cost more.
+        const double before = costInMetres(costOf(route.subspan(first, last - first + 1)));
+        if (costInMetres(costOf(leg_cells)) <= kSlack * before + kCorners) return takeLeg();
     }
     if (last - first < 2 * kShortestHalf) return keepSteps(route, first, last, size);
     const std::size_t middle = first + (last - first) / 2;
@@ -224,11 +232,10 @@ DrawOutcome Query::findDrawn(const WorldSnapshot& snapshot, const PathRequest& r
     s.cells.clear();
     s.corners.clear();
     s.takeLeg();
-    if (!s.drawn.knows_all) {
-        double length = 0.0;
-        for (std::size_t i = 1; i < s.corners.size(); ++i) length += apart(s.corners[i - 1].position, s.corners[i].position);
-        if (length > kMostDetour * apart(question.from, question.to) + 1.0) return DrawOutcome::LongWay;
-    }
+    if (costInMetres(s.costOf(s.cells)) > kMostDearer * s.drawn.cost + kEnds) return DrawOutcome::DearWay;
+    double length = 0.0;
+    for (std::size_t i = 1; i < s.corners.size(); ++i) length += apart(s.corners[i - 1].position, s.corners[i].position);
+    if (length > (s.drawn.knows_all ? kMostDetourOfAll : kMostDetour) * apart(question.from, question.to) + 1.0) return DrawOutcome::LongWay;
     out.reset();
     s.finishDrawn(request, *resolved, out);
     out.algorithm = PathAlgorithm::NavMesh;

@@ -52,6 +52,8 @@ struct Query::Impl {
     DrawOutcome prepareDrawing(const WorldSnapshot& snapshot, const PathRequest& request, std::optional<ResolvedConstraints>& resolved);
     /// Draws a leg and lays it onto `leg_cells`; its corners, the ends asked for included, are those of `drawn`.
     DrawOutcome drawLeg(IRouteFinder& finder, const RouteQuestion& question);
+    /// What the steps from one cell to the next cost on the binding.
+    Cost costOf(std::span<const CellId> steps);
     /// Appends cells and corners of the leg at hand.
     void takeLeg();
     /// Appends the stretch first..last of a found route, redrawn where that can be.

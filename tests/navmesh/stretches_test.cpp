@@ -186,6 +186,32 @@ TEST(NavStretchesTest, AWayRoundThatIsLoadedDoesNotHideAShorterOneThatIsNot) {
     EXPECT_LT(b.path.length, 150.0);
 }
 
+TEST(NavStretchesTest, AWayAlongDearGroundIsNotSoldOnItsDearSide) {
+    Backed b({.width = 200, .height = 128});
+    b.world.edit([](WorldEdit& e) { e.setTerrain({50, 50, 80, 60}, Terrain::Swamp); });
+    b.open();
+    PathRequest request{.from = {40.5f, 52.5f}, .goal = Goal::point({140.5f, 52.5f}), .constraints = plainDistance()};
+    request.constraints.terrain_weight = 1.0f;
+    request.constraints.unit_type = UnitType::TankLight;
+    b.ask(request);
+    ASSERT_EQ(b.path.status, PathStatus::Found);
+    ASSERT_EQ(b.grid.findPath(b.world.snapshot(), request, b.other), PathStatus::Found);
+    EXPECT_LE(costInMetres(b.path.cost), 1.3 * costInMetres(b.other.cost));
+}
+
+TEST(NavStretchesTest, AClosedDoorDoesNotSendTheUnitAllTheWayRound) {
+    Backed b({.width = 128, .height = 128});
+    b.world.edit([](WorldEdit& e) {
+        e.placeObstacle({60, 0, 3, 60}, ObstacleKind::Wall, 3.0f);
+        e.placeObstacle({60, 61, 3, 57}, ObstacleKind::Wall, 3.0f);  // the end of the wall is a way round, and the door at y = 60 a shorter one
+    });
+    b.open();
+    const PathRequest request{.from = {55.5f, 60.5f}, .goal = Goal::point({66.5f, 60.5f}), .constraints = plainDistance()};
+    b.ask(request);
+    EXPECT_EQ(b.pathfinder->drawOutcome(), DrawOutcome::LongWay);
+    EXPECT_LT(b.path.length, 12.0);
+}
+
 TEST(NavStretchesTest, OnRandomMapsWithRandomFocusEveryStepIsLegalAndNothingBreaks) {
     for (std::uint64_t seed = 1; seed <= 2; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
@@ -200,7 +226,7 @@ TEST(NavStretchesTest, OnRandomMapsWithRandomFocusEveryStepIsLegalAndNothingBrea
         });
         b.open({.size_classes = 2, .load_radius = 1, .unload_radius = 1});
         int redrawn = 0, routes = 0;
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 8; ++i) {
             const auto somewhere = [&](int x0, int width) {
                 const int x = x0 + static_cast<int>(rng.below(static_cast<std::uint32_t>(width)));
                 return b.at(static_cast<float>(x) + 0.5f, static_cast<float>(rng.below(256)) + 0.5f);

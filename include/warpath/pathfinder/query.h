@@ -74,15 +74,16 @@ public:
     ///
     /// Its waypoints are the route's corners, its length is theirs; cells, cost and breakdown are those of the cells crossed. Not exact on terrain
     /// of several prices. The answer depends on what the backend has loaded: where that is not the whole map, a way of more than 1.25 times the straight
-    /// distance is left to findPath, since a shorter one may lead over ground that is not loaded.
+    /// distance is left to findPath, since a shorter one may lead over ground that is not loaded; where it is, one of more than 4 times, since gaps may be
+    /// closed to the backend. So is a way whose cells cost more than 1.25 times what the backend says.
     /// @return Drawn, else ask findPath, then drawStretches; `out` is as it was.
     DrawOutcome findDrawn(const WorldSnapshot& snapshot, const PathRequest& request, IRouteFinder& finder, Path& out);
 
     /// Redraws a route that findPath has just found for this request: stretches of it on ground that the backend has ready become its straight legs, the
     /// rest stays as it is. So a long route is found by the hierarchy and walked on the mesh where there is one.
     ///
-    /// Points of the route every 150 m lead the backend; a leg is taken only when every cell that it crosses can be entered from the one before and it costs no
-    /// more than the stretch did. A stretch without such a leg is halved and tried again, down to 32 cells. Waypoint::leg says which way each leg goes,
+    /// Points of the route every 150 m lead the backend; a leg is taken only when every cell that it crosses can be entered from the one before and those cells cost no
+    /// more than the stretch's (to a metre, since corners round to cells). A stretch without such a leg is halved and tried again, down to 32 cells. Waypoint::leg says which way each leg goes,
     /// mesh_length how much of the route; `algorithm` stays what found it; cost and breakdown are those of the cells, expansions and time count both.
     /// @return whether anything was redrawn; `out` is as it was if not.
     bool drawStretches(const WorldSnapshot& snapshot, const PathRequest& request, IRouteFinder& finder, Path& out);

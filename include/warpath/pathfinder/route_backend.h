@@ -51,7 +51,8 @@ enum class DrawOutcome : std::uint8_t {
     NotReady,      ///< The ground of an end has not been loaded.
     OutOfNodes,    ///< The search gave up.
     UsesLink,      ///< The way takes a link, where the grid knows no steps.
-    LongWay,       ///< Not all ground is loaded, and the way is so long that the grid may know a better one.
+    LongWay,       ///< The way is so long that the grid may know a better one, over ground that is not loaded or through a gap that the backend closes.
+    DearWay,       ///< The cells of the way cost much more than the way does: it runs along or partly over dearer ground.
     IllegalStep,   ///< The grid refuses a step of the way drawn: the ground has changed since, or the unit's limits are stricter.
 };
 
