@@ -333,7 +333,7 @@ std::optional<Error> NavWorld::addLink(const NavLink& link) {
         const std::int32_t from = tileOf(link.from), to = tileOf(link.to);
         if (std::abs(from % frame.columns - to % frame.columns) > 1 || std::abs(from / frame.columns - to / frame.columns) > 1) {
             return Error{name, "ends more than a tile apart", "keep both ends within neighbouring tiles of " +
-                         std::to_string(static_cast<int>(frame.tile_size)) + " m; longer ways belong to the hierarchy"};
+                         std::to_string(static_cast<int>(frame.tile_size)) + " m; for longer ones ask for the way to one end and from the other"};
         }
     }
     removeLink(link.id);

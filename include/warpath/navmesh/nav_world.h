@@ -57,11 +57,11 @@ public:
 
     /// One tick: finds the chunks that changed since the last snapshot (and the neighbours whose border they touch), loads and unloads
     /// around the focus, starts builds, takes in finished ones and publishes them as one batch.
-    /// Cost: proportional to what changed; never waits for readers or builds.
+    /// Cost: proportional to what changed; never waits for readers or builds. @pre the snapshot is of the world that create() was given.
     void update(const WorldSnapshot& snapshot);
 
     /// Updates until nothing waits and everything is published, building on this thread what the executor has not. For loading screens,
-    /// tools and tests. @return false when readers held a replica throughout.
+    /// tools and tests. @return false when readers held a replica throughout. @pre the snapshot is of the world that create() was given.
     bool finish(const WorldSnapshot& snapshot);
 
     /// Adds or replaces a link; the chunks it touches are rebuilt. @return what is wrong with it.
