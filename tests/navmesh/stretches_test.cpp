@@ -243,6 +243,7 @@ TEST(NavStretchesTest, OnRandomMapsWithRandomFocusEveryStepIsLegalAndNothingBrea
             EXPECT_TRUE(b.grid.validatePath(b.world.snapshot(), b.path, request.constraints).valid);
             EXPECT_EQ(b.path.algorithm, b.other.algorithm);
             redrawn += b.path.mesh_length > 0.0 ? 1 : 0;
+            EXPECT_LE(costInMetres(b.path.cost), 1.02 * costInMetres(b.other.cost) + 2.0);
         }
         EXPECT_GT(routes, 1);
         EXPECT_GT(redrawn, 0);
