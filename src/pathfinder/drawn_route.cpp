@@ -228,11 +228,13 @@ DrawOutcome Query::findDrawn(const WorldSnapshot& snapshot, const PathRequest& r
     std::optional<ResolvedConstraints> resolved;
     if (const DrawOutcome fit = s.prepareDrawing(snapshot, request, resolved); fit != DrawOutcome::Drawn) return fit;
     const RouteQuestion question{request.from, request.goal.centre, resolved->metric.profile, static_cast<float>(resolved->metric.terrain_weight) / 100.0f};
+    s.drawn.cost = 0.0;
     if (const DrawOutcome found = s.drawLeg(finder, question); found != DrawOutcome::Drawn) return found;
     s.cells.clear();
     s.corners.clear();
     s.takeLeg();
-    if (costInMetres(s.costOf(s.cells)) > kMostDearer * s.drawn.cost + kEnds) return DrawOutcome::DearWay;
+    // A backend that says no cost is not judged by it.
+    if (s.drawn.cost > 0.0 && costInMetres(s.costOf(s.cells)) > kMostDearer * s.drawn.cost + kEnds) return DrawOutcome::DearWay;
     double length = 0.0;
     for (std::size_t i = 1; i < s.corners.size(); ++i) length += apart(s.corners[i - 1].position, s.corners[i].position);
     if (length > (s.drawn.knows_all ? kMostDetourOfAll : kMostDetour) * apart(question.from, question.to) + 1.0) return DrawOutcome::LongWay;
