@@ -54,7 +54,7 @@ TEST(NavConcurrencyTest, QueriesRunWhileTilesAreRebuiltLoadedAndDropped) {
     }
     Rng rng(77);
     const std::uint64_t before = nav.stats().built;
-    while (nav.stats().built < before + 400) {
+    while (nav.stats().built < before + 400 || nav.stats().flips <= 50) {  // a busy machine flips more seldom
         const CellRect rect{static_cast<int>(rng.below(376)) - 100, static_cast<int>(rng.below(376)) - 100, 5, 5};
         f.world.edit([&](WorldEdit& e) {
             if (rng.percent(50)) {
