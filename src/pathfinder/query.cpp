@@ -44,6 +44,13 @@ std::variant<ResolvedConstraints, Error> resolveOn(const WorldSnapshot& snapshot
     return resolve(constraints, snapshot.rules());
 }
 
+/// The same where a route is to be validated.
+std::variant<ResolvedConstraints, Error> resolveForRoute(const WorldSnapshot& snapshot, const PathConstraints& constraints, const Path& path) {
+    auto resolved = resolveOn(snapshot, constraints);
+    if (path.cells.empty() && !std::holds_alternative<Error>(resolved)) return Error{"path", "no cells", "validate a path that was found"};
+    return resolved;
+}
+
 /// Leaves of an answer what PathDetail::CostOnly carries.
 void giveUpRoute(Path& out) {
     Path kept;
@@ -322,13 +329,9 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
 
 PathValidation Query::validatePath(const WorldSnapshot& snapshot, const Path& path, const PathConstraints& constraints) {
     PathValidation result;
-    const auto resolved = resolveOn(snapshot, constraints);
+    const auto resolved = resolveForRoute(snapshot, constraints, path);
     if (const auto* error = std::get_if<Error>(&resolved)) {
         result.error = *error;
-        return result;
-    }
-    if (path.cells.empty()) {
-        result.error = {"path", "no cells", "validate a path that was found"};
         return result;
     }
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
@@ -370,13 +373,9 @@ PathValidation Query::Impl::checkSteps(const WorldSnapshot& snapshot, std::span<
 
 PathValidation Query::validateAnswer(const WorldSnapshot& snapshot, const WorldSnapshot& searched, const PathRequest& request, const Path& path) {
     PathValidation result;
-    const auto resolved = resolveOn(snapshot, request.constraints);
+    const auto resolved = resolveForRoute(snapshot, request.constraints, path);
     if (const auto* error = std::get_if<Error>(&resolved)) {
         result.error = *error;
-        return result;
-    }
-    if (path.cells.empty()) {
-        result.error = {"path", "no cells", "validate a path that was found"};
         return result;
     }
     if (auto error = checkRequest(request)) {

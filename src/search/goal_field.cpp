@@ -16,6 +16,12 @@ constexpr std::uint64_t kLoweredShare = 64;  // where steps are lowered the fiel
 constexpr std::uint32_t kNoPlan = UINT32_MAX;
 constexpr std::uint64_t kNoOffer = UINT64_MAX / 2;
 
+/// The price of the height between a cell and the one that it is stepped onto from.
+Cost riseTo(const TileBinding& binding, const TileSlot& tile, int cell, const TileSlot& source_tile, int source) {
+    return binding.model().riseCost(tile.elevation_cm[static_cast<std::uint32_t>(cell) & tile.elevation_mask] -
+                                    source_tile.elevation_cm[static_cast<std::uint32_t>(source) & source_tile.elevation_mask]);
+}
+
 }  // namespace
 
 GoalField::Chunk& GoalField::touch(std::uint32_t slot) {
@@ -179,10 +185,7 @@ void GoalField::handOverSide(TileBinding& binding, std::uint32_t slot, int side,
         for (int j = 0; j < kChunkSize; ++j) {
             const int to = beyond + j * stride;
             std::uint64_t offer = ((there.moves[to] >> back) & 1) != 0 ? offers[j] : kNoOffer;
-            if (rises && offer < kNoOffer) {
-                offer += binding.model().riseCost(from.elevation_cm[static_cast<std::uint32_t>(first + (j - shift) * stride) & from.elevation_mask] -
-                                                  there.elevation_cm[static_cast<std::uint32_t>(to) & there.elevation_mask]);
-            }
+            if (rises && offer < kNoOffer) offer += riseTo(binding, from, first + (j - shift) * stride, there, to);
             offered[j] = std::min(offered[j], offer);
         }
     }
@@ -233,10 +236,7 @@ void GoalField::handOverCorner(TileBinding& binding, std::uint32_t slot, int d) 
     const TileSlot& there = binding.slot(to_slot);
     const int to = localIndex(x, y);
     if (((there.moves[to] >> oppositeOf(d)) & 1) == 0) return;
-    if (rises) {
-        offered += binding.model().riseCost(from.elevation_cm[static_cast<std::uint32_t>(local) & from.elevation_mask] -
-                                            there.elevation_cm[static_cast<std::uint32_t>(to) & there.elevation_mask]);
-    }
+    if (rises) offered += riseTo(binding, from, local, there, to);
     seed(to_slot, there, to, offered);
 }
 

@@ -89,6 +89,11 @@ struct WorldEdit::Draft {
         return inside;
     }
 
+    bool knows(Terrain terrain) {
+        if (static_cast<std::size_t>(terrain) < next->rules->terrain_types.size()) return true;
+        return fail("terrain", std::to_string(static_cast<int>(terrain)), "use a terrain type of the world's rules");
+    }
+
     /// Calls write(ground, local index) for each cell of a clipped rectangle, chunk by chunk.
     template <class Write>
     void forEachCell(const CellRect& rect, Write&& write) {
@@ -190,9 +195,7 @@ WorldEdit::WorldEdit(const WorldState& before, std::uint64_t revision) : draft_(
 WorldEdit::~WorldEdit() = default;
 
 bool WorldEdit::setTerrain(const CellArea& area, Terrain terrain) {
-    if (static_cast<std::size_t>(terrain) >= draft_->next->rules->terrain_types.size()) {
-        return draft_->fail("terrain", std::to_string(static_cast<int>(terrain)), "use a terrain type of the world's rules");
-    }
+    if (!draft_->knows(terrain)) return false;
     const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
     draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) { ground.record->terrain[i] = static_cast<std::uint8_t>(terrain); });
@@ -207,11 +210,8 @@ bool WorldEdit::setCells(const CellRect& rect, std::span<const Terrain> terrains
         return draft_->fail("cells", std::to_string(terrains.size()) + " terrains and " + std::to_string(obstacles.size()) + " obstacles for " + rectText(rect),
                             "give one of each per cell of a rectangle inside the map");
     }
-    const std::size_t types = draft_->next->rules->terrain_types.size();
     for (const Terrain t : terrains) {
-        if (static_cast<std::size_t>(t) >= types) {
-            return draft_->fail("terrain", std::to_string(static_cast<int>(t)), "use a terrain type of the world's rules");
-        }
+        if (!draft_->knows(t)) return false;
     }
     for (const PackedObstacle o : obstacles) {
         if (obstacleKind(o) > ObstacleKind::Vegetation || (obstacleKind(o) == ObstacleKind::None && o != 0)) {
@@ -296,9 +296,7 @@ bool WorldEdit::destroyBuilding(const CellArea& area) {
 }
 
 bool WorldEdit::removeBridge(const CellArea& area, Terrain below) {
-    if (static_cast<std::size_t>(below) >= draft_->next->rules->terrain_types.size()) {
-        return draft_->fail("terrain", std::to_string(static_cast<int>(below)), "use a terrain type of the world's rules");
-    }
+    if (!draft_->knows(below)) return false;
     const CellRect inside = draft_->clip("rect", area.rect);
     if (inside.empty()) return false;
     draft_->forEachCell(inside, [&](Draft::Ground& ground, std::size_t i) {
@@ -318,12 +316,11 @@ bool WorldEdit::makeCrater(Position centre, float radius) {
         return draft_->fail("radius", numberText(radius), "use metres within " + rangeText(kMinCraterRadius, kMaxCraterRadius));
     }
     const Cell low = cellAt({centre.x - radius, centre.y - radius}), high = cellAt({centre.x + radius, centre.y + radius});
-    if (intersect({low.x, low.y, high.x - low.x + 1, high.y - low.y + 1}, draft_->bounds()).empty()) {
+    const CellRect inside = intersect({low.x, low.y, high.x - low.x + 1, high.y - low.y + 1}, draft_->bounds());
+    if (inside.empty()) {
         return draft_->fail("position", numberText(centre.x) + ", " + numberText(centre.y) + " lies outside the map by more than the radius",
                             "use metres within " + rectText(draft_->bounds()));
     }
-    const CellRect inside = draft_->clip("position", {low.x, low.y, high.x - low.x + 1, high.y - low.y + 1});
-    if (inside.empty()) return false;
     const auto rubble = draft_->next->rules->terrainByName("rubble");
     for (int y = inside.y; y < inside.y + inside.height; ++y) {
         for (int x = inside.x; x < inside.x + inside.width; ++x) {
