@@ -80,6 +80,17 @@ std::optional<Error> checkRequest(const PathRequest& request) {
     return std::nullopt;
 }
 
+std::variant<ResolvedConstraints, Error> resolveOn(const WorldSnapshot& snapshot, const PathConstraints& constraints, std::optional<Error> wrong) {
+    if (!snapshot.valid()) return Error{"snapshot", "empty", "take one from World::snapshot()"};
+    if (wrong) return *std::move(wrong);
+    return resolve(constraints, snapshot.rules());
+}
+
+PathStatus refuse(Error* error, const Error& what) {
+    if (error != nullptr) *error = what;
+    return PathStatus::InvalidArgument;
+}
+
 bool tellOffMap(const WorldSnapshot& snapshot, const PathRequest& request, PathStatus status, Error& out) {
     const auto isOff = [&](Position p) { return isUsable(p) && !snapshot.contains(cellAt(p)); };
     const Goal& goal = request.goal;

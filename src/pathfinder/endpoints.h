@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "warpath/core/error.h"
@@ -16,6 +17,13 @@ namespace warpath {
 /// Refuses values outside their limits: positions, radii, numbers of goals, budgets, weight, side. Nothing when all is well. The constraints are
 /// checked by `resolve`.
 [[nodiscard]] std::optional<Error> checkRequest(const PathRequest& request);
+
+/// How every question opens: an empty snapshot is refused first, then `wrong`, what its asker found wrong with its own fields, then wishes that cannot be.
+/// @return the exact numbers of the wishes on this snapshot, or the refusal.
+[[nodiscard]] std::variant<ResolvedConstraints, Error> resolveOn(const WorldSnapshot& snapshot, const PathConstraints& constraints, std::optional<Error> wrong = {});
+
+/// Writes a refusal, to whoever asked for it. @return InvalidArgument.
+PathStatus refuse(Error* error, const Error& what);
 
 /// Writes which end of a request lies off the map, when that is why its start, its point goal or every position of its set is blocked (of a set the
 /// first is told). No allocation once `out` has grown. @return whether it is so; otherwise `out` stays.

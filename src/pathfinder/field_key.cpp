@@ -34,12 +34,11 @@ Error offMap(const WorldSnapshot& snapshot, const char* field, std::string value
 }  // namespace
 
 std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const FieldRequest& request) {
-    if (!snapshot.valid()) return Error{"snapshot", "empty", "take one from World::snapshot()"};
-    if (const auto error = checkRequest({.goal = request.goal, .side = request.side})) return *error;
-    if (request.method > FieldMethod::FastMarching2) {
-        return Error{"method", std::to_string(static_cast<int>(request.method)), "use dijkstra, fmm or fmm2"};
+    auto wrong = checkRequest({.goal = request.goal, .side = request.side});
+    if (!wrong && request.method > FieldMethod::FastMarching2) {
+        wrong = Error{"method", std::to_string(static_cast<int>(request.method)), "use dijkstra, fmm or fmm2"};
     }
-    const auto resolved = resolve(request.constraints, snapshot.rules());
+    const auto resolved = resolveOn(snapshot, request.constraints, std::move(wrong));
     if (const auto* error = std::get_if<Error>(&resolved)) return *error;
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
 

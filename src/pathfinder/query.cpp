@@ -38,13 +38,7 @@ bool limitsSlope(const MobilityProfile& p) {
     return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
 }
 
-/// The exact numbers of the wishes on this snapshot, or why there are none.
-std::variant<ResolvedConstraints, Error> resolveOn(const WorldSnapshot& snapshot, const PathConstraints& constraints) {
-    if (!snapshot.valid()) return Error{"snapshot", "empty", "take one from World::snapshot()"};
-    return resolve(constraints, snapshot.rules());
-}
-
-/// The same where a route is to be validated.
+/// As resolveOn, where a route is to be validated.
 std::variant<ResolvedConstraints, Error> resolveForRoute(const WorldSnapshot& snapshot, const PathConstraints& constraints, const Path& path) {
     auto resolved = resolveOn(snapshot, constraints);
     if (path.cells.empty() && !std::holds_alternative<Error>(resolved)) return Error{"path", "no cells", "validate a path that was found"};
@@ -245,9 +239,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
 PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
     const auto started = std::chrono::steady_clock::now();
     out.reset();
-    if (!snapshot.valid()) return refuse(out, {"snapshot", "empty", "take one from World::snapshot()"});
-    if (const auto error = checkRequest(request)) return refuse(out, *error);
-    const auto resolved = resolve(request.constraints, snapshot.rules());
+    const auto resolved = resolveOn(snapshot, request.constraints, checkRequest(request));
     if (const auto* error = std::get_if<Error>(&resolved)) return refuse(out, *error);
     impl_->solve(snapshot, request, std::get<ResolvedConstraints>(resolved), out);
     tellOffMap(snapshot, request, out.status, out.error);
@@ -258,8 +250,7 @@ PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& req
 bool Query::findFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
     const auto started = std::chrono::steady_clock::now();
     out.reset();
-    if (!snapshot.valid() || checkRequest(request)) return false;
-    const auto resolved = resolve(request.constraints, snapshot.rules());
+    const auto resolved = resolveOn(snapshot, request.constraints, checkRequest(request));
     if (std::holds_alternative<Error>(resolved) || !impl_->solveFirstSteps(snapshot, request, std::get<ResolvedConstraints>(resolved), out)) return false;
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return true;
@@ -435,14 +426,8 @@ PathValidation Query::validatePath(const WorldSnapshot& snapshot, std::span<cons
 PathStatus Query::reachable(const WorldSnapshot& snapshot, Position from, Position to, const PathConstraints& constraints, Error* error) {
     PathRequest request{.from = from, .goal = Goal::point(to), .constraints = constraints};
     if (error != nullptr) *error = {};
-    const auto say = [&](const Error& e) {
-        if (error != nullptr) *error = e;
-        return PathStatus::InvalidArgument;
-    };
-    if (!snapshot.valid()) return say({"snapshot", "empty", "take one from World::snapshot()"});
-    if (const auto wrong = checkRequest(request)) return say(*wrong);
-    const auto resolved = resolve(constraints, snapshot.rules());
-    if (const auto* wrong = std::get_if<Error>(&resolved)) return say(*wrong);
+    const auto resolved = resolveOn(snapshot, constraints, checkRequest(request));
+    if (const auto* wrong = std::get_if<Error>(&resolved)) return refuse(error, *wrong);
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
     impl_->ends.set(snapshot, request, wishes.metric.profile.size);
     impl_->binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, 0}, impl_->ends.exemptions(), impl_->store);

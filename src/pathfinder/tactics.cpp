@@ -142,6 +142,29 @@ void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resol
     }
 }
 
+/// What is wrong with the fields that only this question has.
+std::optional<Error> checkNearestCover(const NearestCoverRequest& request) {
+    if (!finite(request.threat_direction.x) || !finite(request.threat_direction.y)) {
+        return Error{"threat_direction", positionText({request.threat_direction.x, request.threat_direction.y}),
+                     "give a vector of finite numbers from the unit towards the threat"};
+    }
+    if (!(request.max_distance >= 0.0f && request.max_distance <= 256.0f)) {
+        return Error{"max_distance", numberText(request.max_distance), "use metres within 0..256"};
+    }
+    if (!(request.least_quality >= 0.0f && request.least_quality <= 1.0f)) {
+        return Error{"least_quality", numberText(request.least_quality), "use a share within 0..1"};
+    }
+    return std::nullopt;
+}
+
+std::optional<Error> checkFlanking(const FlankingRequest& request) {
+    if (!isUsable(request.target)) return unusablePosition("target", request.target);
+    if (request.from && !isUsable(*request.from)) return unusablePosition("from", *request.from);
+    if (request.count < 1 || request.count > 64) return Error{"count", std::to_string(request.count), "use 1 to 64"};
+    if (!(request.distance >= 0.5f && request.distance <= 2048.0f)) return Error{"distance", numberText(request.distance), "use metres within 0.5..2048"};
+    return std::nullopt;
+}
+
 }  // namespace
 
 PathConstraints coverToCover(const PathConstraints& wishes) {
@@ -186,26 +209,14 @@ PathStatus TacticalQuery::findCoverToCoverPath(const WorldSnapshot& snapshot, co
 
 NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const NearestCoverRequest& request) {
     NearestCover out;
-    const auto refuse = [&](Error error) {
-        out.status = PathStatus::InvalidArgument;
-        out.error = std::move(error);
-        return out;
-    };
-    if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
-    if (!finite(request.threat_direction.x) || !finite(request.threat_direction.y)) {
-        return refuse({"threat_direction", positionText({request.threat_direction.x, request.threat_direction.y}),
-                       "give a vector of finite numbers from the unit towards the threat"});
-    }
-    if (!(request.max_distance >= 0.0f && request.max_distance <= 256.0f)) {
-        return refuse({"max_distance", numberText(request.max_distance), "use metres within 0..256"});
-    }
-    if (!(request.least_quality >= 0.0f && request.least_quality <= 1.0f)) {
-        return refuse({"least_quality", numberText(request.least_quality), "use a share within 0..1"});
-    }
     const PathRequest ends_request{.from = request.from, .goal = Goal::point(request.from), .constraints = request.constraints, .side = request.side};
-    if (auto error = checkRequest(ends_request)) return refuse(*error);
-    const auto resolved = resolve(request.constraints, snapshot.rules());
-    if (const auto* error = std::get_if<Error>(&resolved)) return refuse(*error);
+    auto wrong = checkNearestCover(request);
+    if (!wrong) wrong = checkRequest(ends_request);
+    const auto resolved = resolveOn(snapshot, request.constraints, std::move(wrong));
+    if (const auto* error = std::get_if<Error>(&resolved)) {
+        out.status = refuse(&out.error, *error);
+        return out;
+    }
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
 
     Query::Impl& impl = *query_.impl_;
@@ -352,19 +363,8 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
 PathStatus TacticalQuery::flankingPositions(const WorldSnapshot& snapshot, const FlankingRequest& request, std::vector<Position>& out, Error* error) {
     out.clear();
     if (error != nullptr) *error = {};
-    const auto refuse = [&](Error what) {
-        if (error != nullptr) *error = std::move(what);
-        return PathStatus::InvalidArgument;
-    };
-    if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
-    if (!isUsable(request.target)) return refuse(unusablePosition("target", request.target));
-    if (request.from && !isUsable(*request.from)) return refuse(unusablePosition("from", *request.from));
-    if (request.count < 1 || request.count > 64) return refuse({"count", std::to_string(request.count), "use 1 to 64"});
-    if (!(request.distance >= 0.5f && request.distance <= 2048.0f)) {
-        return refuse({"distance", numberText(request.distance), "use metres within 0.5..2048"});
-    }
-    const auto resolved = resolve(request.constraints, snapshot.rules());
-    if (const auto* wrong = std::get_if<Error>(&resolved)) return refuse(*wrong);
+    const auto resolved = resolveOn(snapshot, request.constraints, checkFlanking(request));
+    if (const auto* wrong = std::get_if<Error>(&resolved)) return refuse(error, *wrong);
     const MobilityProfile& profile = std::get<ResolvedConstraints>(resolved).metric.profile;
     const RegionTable& regions = query_.impl_->regionsOf(snapshot, profile);
     const CellRect map{0, 0, snapshot.width(), snapshot.height()};

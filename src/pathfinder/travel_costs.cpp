@@ -22,11 +22,6 @@ PathStatus Query::findCosts(const WorldSnapshot& snapshot, const CostsRequest& r
     out.places.clear();
     out.expansions = 0;
     out.revision = snapshot.valid() ? snapshot.revision() : 0;
-    const auto refuse = [&](Error error) {
-        out.error = std::move(error);
-        return out.status = PathStatus::InvalidArgument;
-    };
-    if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
     PathRequest one{.from = request.from,
                     .goal = Goal::set(request.goals),
                     .constraints = request.constraints,
@@ -35,9 +30,8 @@ PathStatus Query::findCosts(const WorldSnapshot& snapshot, const CostsRequest& r
                     .max_cost = request.max_cost,
                     .algorithm = request.algorithm,
                     .detail = PathDetail::CostOnly};
-    if (const auto error = checkRequest(one)) return refuse(*error);
-    const auto resolved_or_error = resolve(request.constraints, snapshot.rules());
-    if (const auto* error = std::get_if<Error>(&resolved_or_error)) return refuse(*error);
+    const auto resolved_or_error = resolveOn(snapshot, request.constraints, checkRequest(one));
+    if (const auto* error = std::get_if<Error>(&resolved_or_error)) return out.status = refuse(&out.error, *error);
     const ResolvedConstraints& resolved = std::get<ResolvedConstraints>(resolved_or_error);
 
     Impl& s = *impl_;
@@ -104,15 +98,9 @@ PathStatus Query::reachable(const WorldSnapshot& snapshot, Position from, std::s
                             std::vector<PathStatus>& out, Error* error) {
     out.clear();
     if (error != nullptr) *error = {};
-    const auto refuse = [&](Error what) {
-        if (error != nullptr) *error = std::move(what);
-        return PathStatus::InvalidArgument;
-    };
-    if (!snapshot.valid()) return refuse({"snapshot", "empty", "take one from World::snapshot()"});
     const PathRequest all{.from = from, .goal = Goal::set({to.begin(), to.end()}), .constraints = constraints};
-    if (auto wrong = checkRequest(all)) return refuse(*wrong);
-    const auto resolved = resolve(constraints, snapshot.rules());
-    if (const auto* wrong = std::get_if<Error>(&resolved)) return refuse(*wrong);
+    const auto resolved = resolveOn(snapshot, constraints, checkRequest(all));
+    if (const auto* wrong = std::get_if<Error>(&resolved)) return refuse(error, *wrong);
     if (hasOneWaySteps(std::get<ResolvedConstraints>(resolved).metric.profile, snapshot)) {
         TravelCosts costs;
         const PathStatus status = findCosts(snapshot, {.from = from, .goals = all.goal.positions, .constraints = constraints, .algorithm = PathAlgorithm::AStar}, costs);
