@@ -1,4 +1,6 @@
 // Real-world cases about weights, precision, changing maps, determinism and threads. The number is that of the collection of cases.
+#include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 #include "cases/case_runner.h"
@@ -37,18 +39,39 @@ TEST(Cases, W044_a_query_right_after_ten_thousand_edits_passes_no_cell_that_is_b
     Rng rng(44);
     Query query;
     Path path;
+    const PathRequest across{.from = {0.5f, 0.5f}, .goal = Goal::point({149.5f, 149.5f}), .constraints = walker()};
+    WorldSnapshot earlier = world.snapshot();
+    std::uint64_t edits_since = 0;  // "map revision r, pending edits n": every edit that changes something is one revision, and none is left pending
+    int found = 0, broken = 0;
     for (int i = 0; i < 10'000; ++i) {
         const Cell cell{static_cast<int>(rng.below(150)), static_cast<int>(rng.below(150))};
         if (cell == Cell{0, 0} || cell == Cell{149, 149}) continue;
-        world.edit([&](WorldEdit& edit) { rng.percent(55) ? edit.placeObstacle(cell, ObstacleKind::Wall, 2.0f) : edit.removeObstacle({cell.x, cell.y, 1, 1}); });
+        const bool was = world.snapshot().obstacleAt(cell) != 0;
+        const bool wall = rng.percent(55);
+        world.edit([&](WorldEdit& edit) { wall ? edit.placeObstacle(cell, ObstacleKind::Wall, 2.0f) : edit.removeObstacle({cell.x, cell.y, 1, 1}); });
+        edits_since += was != wall ? 1 : 0;
         if (i % 500 != 499) continue;
         const WorldSnapshot now = world.snapshot();
-        query.findPath(now, {.from = {0.5f, 0.5f}, .goal = Goal::point({149.5f, 149.5f}), .constraints = walker()}, path);
-        EXPECT_EQ(path.revision, now.revision());
+        found += query.findPath(now, across, path) == PathStatus::Found ? 1 : 0;
+        EXPECT_EQ(path.revision, now.revision()) << "nothing pending";
         for (const Cell c : path.cells) ASSERT_EQ(now.obstacleAt(c), 0) << i;
+        // An answer begun before the edits tells how many it has not seen, and the check against the ground of now finds what it would run into.
+        query.findPath(earlier, across, path);
+        EXPECT_EQ(now.revision() - path.revision, edits_since);
+        bool passes_wall = false;
+        for (const Cell c : path.cells) passes_wall = passes_wall || now.obstacleAt(c) != 0;
+        if (passes_wall) {
+            EXPECT_FALSE(query.validatePath(now, path, walker()).valid);
+            ++broken;
+        }
+        earlier = now;
+        edits_since = 0;
     }
+    EXPECT_EQ(found, 20);
+    EXPECT_GT(broken, 10);
 }
 
+// Saved and loaded again between breach and rebuilding: tests/io/world_binary_test.cpp.
 TEST(Cases, W045_breached_walls_let_through_and_rebuilt_ones_do_not) {
     const AsciiWorld drawn = asciiWorld("S..#..G\n");
     expectAnswer(drawn.snapshot(), requestOn(drawn), PathStatus::Unreachable);
@@ -58,27 +81,50 @@ TEST(Cases, W045_breached_walls_let_through_and_rebuilt_ones_do_not) {
     expectAnswer(drawn.snapshot(), requestOn(drawn), PathStatus::Unreachable);
     drawn.world->edit([](WorldEdit& edit) { edit.destroyBuilding({3, 0, 1, 1}); });
     expectAnswer(drawn.snapshot(), requestOn(drawn), PathStatus::Found, 6.0);
+    drawn.world->edit([](WorldEdit& edit) {  // ordered and cancelled before it stood
+        edit.placeObstacle(Cell{3, 0}, ObstacleKind::Building, 5.0f);
+        edit.removeObstacle({3, 0, 1, 1});
+    });
+    expectAnswer(drawn.snapshot(), requestOn(drawn), PathStatus::Found, 6.0);
 }
 
-TEST(Cases, W047_reachability_equals_a_flood_fill_at_every_step_of_random_edits) {
-    World world({.width = 48, .height = 48});
-    PathConstraints wishes = plainDistance();
+/// Random edits; after each, what regions, the exact search and the hierarchy reach is what a flood fill reaches. WARPATH_EDIT_STEPS=100000 runs the case's length.
+void editAndFlood(int width, int height, int steps, int pairs) {
+    World world({.width = width, .height = height});
+    const PathConstraints wishes = plainDistance();
     Rng rng(47);
     Query query;
-    for (int step = 0; step < 300; ++step) {
+    Path path;
+    const auto anyCell = [&] {
+        const int x = static_cast<int>(rng.below(static_cast<std::uint32_t>(width)));
+        return Cell{x, static_cast<int>(rng.below(static_cast<std::uint32_t>(height)))};
+    };
+    int searched = 0;
+    if (const char* text = std::getenv("WARPATH_EDIT_STEPS")) steps = std::max(std::atoi(text), 1);
+    for (int step = 0; step < steps; ++step) {
         editAtRandom(world, rng, false);
-        const twin::SlowGrid grid(world.snapshot(), wishes);
+        const WorldSnapshot now = world.snapshot();
+        const twin::SlowGrid grid(now, wishes);
         const std::vector<int> flood = twin::floodRegions(grid);
-        for (int asked = 0; asked < 30; ++asked) {
-            const Cell a{static_cast<int>(rng.below(48)), static_cast<int>(rng.below(48))}, b{static_cast<int>(rng.below(48)), static_cast<int>(rng.below(48))};
+        for (int asked = 0; asked < pairs; ++asked) {
+            const Cell a = anyCell(), b = anyCell();
             const int from = flood[grid.index(a.x, a.y)], to = flood[grid.index(b.x, b.y)];
             const PathStatus expected = from == 0 ? PathStatus::StartBlocked : to == 0 ? PathStatus::GoalBlocked : from == to ? PathStatus::Found : PathStatus::Unreachable;
-            ASSERT_EQ(query.reachable(world.snapshot(), centreOf(a), centreOf(b), wishes), expected) << step;
-            if (asked == 0) expectAnswer(world.snapshot(), {.from = centreOf(a), .goal = Goal::point(centreOf(b)), .constraints = wishes, .max_cost = {}}, expected,
-                                         expected == PathStatus::Found ? costInMetres(twin::slowDijkstra(grid, a).cost(grid, b)) : -1.0);
+            ASSERT_EQ(query.reachable(now, centreOf(a), centreOf(b), wishes), expected) << step;
+            PathRequest request{.from = centreOf(a), .goal = Goal::point(centreOf(b)), .constraints = wishes};
+            request.algorithm = PathAlgorithm::Hierarchical;
+            ASSERT_EQ(query.findPath(now, request, path), expected) << step;
+            for (const Cell c : path.cells) ASSERT_EQ(now.obstacleAt(c), 0) << step;
+            searched += path.status == PathStatus::Found && path.algorithm == PathAlgorithm::Hierarchical ? 1 : 0;
+            if (asked == 0) expectAnswer(now, request, expected, expected == PathStatus::Found ? costInMetres(twin::slowDijkstra(grid, a).cost(grid, b)) : -1.0);
         }
     }
+    EXPECT_GT(searched, steps / 4) << "answered by the hierarchy";
 }
+
+TEST(Cases, W047_reachability_equals_a_flood_fill_at_every_step_of_random_edits) { editAndFlood(48, 48, 150, 10); }
+
+TEST(Cases, W047_over_several_chunks_the_hierarchy_reaches_what_a_flood_fill_reaches) { editAndFlood(144, 80, 25, 6); }
 
 TEST(Cases, W062_a_long_serpentine_of_dear_cells_is_counted_exactly) {
     WorldRules rules = letterRules();

@@ -1,6 +1,7 @@
 // Named real-world cases of many requests at once and of answers kept too long: tests/support's service over whole ticks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -48,15 +49,19 @@ TEST(Cases, W044_an_answer_begun_before_an_edit_passes_no_cell_that_is_blocked_w
         const auto x = static_cast<float>(rng.below(150)), y = static_cast<float>(rng.below(150));
         return Position{x + 0.5f, y + 0.5f};
     };
-    int delivered = 0, broken = 0;
+    int delivered = 0, broken = 0, found = 0, late = 0;
+    std::vector<std::uint64_t> seen;  // revisions that ticks gave to the service
     for (int round = 0; round < 300; ++round) {
         const Position from = place(), to = place();
         service.submit(PathRequest{.from = from, .goal = Goal::point(to), .constraints = plainDistance()});
+        seen.push_back(world.snapshot().revision());
         test::tick(service, world.snapshot(), 0);
         for (const ServiceAnswer& answer : test::pollAll(service)) {
             const Path& path = answer.path();
             ++delivered;
-            EXPECT_LE(path.revision, world.snapshot().revision());
+            EXPECT_TRUE(std::binary_search(seen.begin(), seen.end(), path.revision)) << "the ground that it was found on";
+            late += path.revision < seen.back() ? 1 : 0;
+            found += path.hasRoute() && path.is_valid ? 1 : 0;
             if (!path.is_valid) {
                 broken += path.hasRoute() ? 1 : 0;
                 continue;
@@ -74,6 +79,8 @@ TEST(Cases, W044_an_answer_begun_before_an_edit_passes_no_cell_that_is_blocked_w
         }
     }
     EXPECT_GT(delivered, 200);
+    EXPECT_GT(found, 100);
+    EXPECT_GT(late, 50) << "answers begun before edits";
     EXPECT_GT(service.stats().asked_again, 20u);
     EXPECT_LT(broken, delivered / 10);
 }

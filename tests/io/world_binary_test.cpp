@@ -9,6 +9,7 @@
 #include "warpath/core/hash.h"
 #include "warpath/io/map_file.h"
 #include "warpath/io/world_json.h"
+#include "warpath/pathfinder/query.h"
 
 namespace warpath {
 namespace {
@@ -191,6 +192,31 @@ TEST(WorldBinary, FilesAreWrittenAndReadAgain) {
     EXPECT_EQ(worldDifference(made.world->snapshot(), std::get<LoadedWorld>(loaded).world->snapshot()), "");
     std::filesystem::remove(path);
     EXPECT_TRUE(std::holds_alternative<Error>(loadWorldBinary(path)));
+}
+
+TEST(Cases, W045_breaches_and_rebuilt_walls_survive_saving_and_loading) {
+    World world(WorldConfig{.width = 7, .height = 1, .has_cover = false});
+    PathConstraints wishes;
+    wishes.unit_radius = 0.5f;
+    const auto expectEverywhere = [&](PathStatus expected) {
+        Query query;
+        Path path;
+        const PathRequest across{.from = {0.5f, 0.5f}, .goal = Goal::point({6.5f, 0.5f}), .constraints = wishes};
+        EXPECT_EQ(query.findPath(world.snapshot(), across, path), expected);
+        const LoadedWorld binary = load(writeWorldBinary(world.snapshot()));
+        EXPECT_EQ(query.findPath(binary.world->snapshot(), across, path), expected) << "loaded from bytes";
+        auto text = parseWorldJson(writeWorldJson(world.snapshot()), "w.json");
+        ASSERT_TRUE(std::holds_alternative<LoadedWorld>(text));
+        EXPECT_EQ(query.findPath(std::get<LoadedWorld>(text).world->snapshot(), across, path), expected) << "loaded from text";
+    };
+    world.edit([](WorldEdit& edit) { edit.placeObstacle(Cell{3, 0}, ObstacleKind::Wall, 2.0f); });
+    expectEverywhere(PathStatus::Unreachable);
+    world.edit([](WorldEdit& edit) { edit.removeObstacle({3, 0, 1, 1}); });
+    expectEverywhere(PathStatus::Found);
+    world.edit([](WorldEdit& edit) { edit.placeObstacle(Cell{3, 0}, ObstacleKind::Building, 5.0f); });
+    expectEverywhere(PathStatus::Unreachable);
+    world.edit([](WorldEdit& edit) { edit.destroyBuilding({3, 0, 1, 1}); });
+    expectEverywhere(PathStatus::Found);
 }
 
 }  // namespace
