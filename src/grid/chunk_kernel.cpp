@@ -35,7 +35,8 @@ class BucketRelaxation {
 public:
     BucketRelaxation(const ChunkSweepPlan& plan, Distance* dist, ChunkKernelScratch& scratch) : plan_(plan), dist_(dist), s_(scratch) {}
 
-    ChunkRelaxation run(std::uint64_t seed_rows) {
+    ChunkRelaxation run(std::uint64_t seed_rows, Distance limit = kUnreached) {
+        limit_ = limit;
         std::fill_n(s_.heads, kBuckets, kNone);
         std::fill_n(s_.previous, kCells, kNone);
         const int seeds = collectSeeds(seed_rows);
@@ -128,8 +129,8 @@ private:
             const int direction = std::countr_zero(m);
             const int to = cell + kStepY[direction] * kSide + kStepX[direction];
             const std::uint64_t d = std::uint64_t{dist_[cell]} + cost(cell, to, direction);
-            if (d >= dist_[to]) {
-                overflow |= d >= kUnreached;
+            if (d >= dist_[to] || d >= limit_) {
+                overflow |= d >= kUnreached && limit_ == kUnreached;
                 continue;
             }
             if (s_.previous[to] != kNone) {
@@ -177,6 +178,7 @@ private:
 
     const ChunkSweepPlan& plan_;
     Distance* dist_;
+    Distance limit_ = kUnreached;
     ChunkKernelScratch& s_;
     ChunkRelaxation result_;
 };
@@ -227,11 +229,11 @@ void prepareChunkSweep(const ChunkKernelInput& input, TravelDirection direction,
     plan.backend = max_step < chunk_kernel::kSweepLimit && !plan.too_steep ? backend : ChunkKernelBackend::scalar;
 }
 
-ChunkRelaxation relaxChunk(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch, std::uint64_t seed_rows) {
+ChunkRelaxation relaxChunk(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch, std::uint64_t seed_rows, std::uint32_t limit) {
     ChunkRelaxation result;
     const chunk_kernel::Sweeps* sweeps = sweepsOf(plan.backend);
-    if (sweeps != nullptr && sweeps->relax(plan, dist, scratch, seed_rows, result)) return result;
-    return BucketRelaxation<std::uint32_t>(plan, dist, scratch).run(seed_rows);
+    if (sweeps != nullptr && sweeps->relax(plan, dist, scratch, seed_rows, limit, result)) return result;
+    return BucketRelaxation<std::uint32_t>(plan, dist, scratch).run(seed_rows, limit);
 }
 
 bool chunkDistances(const ChunkSweepPlan& plan, int source, std::uint32_t* dist, ChunkKernelScratch& scratch) {

@@ -16,7 +16,7 @@ struct Sweeps {
     std::uint64_t (*prepare)(const ChunkKernelInput& input, TravelDirection direction, ChunkSweepPlan& plan);
     /// Returns false, with `dist` untouched, when the distances may not fit.
     bool (*relax)(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch, std::uint64_t seed_rows,
-                  ChunkRelaxation& out);
+                  std::uint32_t limit, ChunkRelaxation& out);
     /// Octile distances from one cell of a chunk with plan.uniform_f.
     void (*octile)(const ChunkSweepPlan& plan, int source, std::uint32_t* dist);
 };

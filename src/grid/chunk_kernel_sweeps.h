@@ -59,11 +59,11 @@ public:
         return max_step;
     }
 
-    static bool relax(const ChunkSweepPlan& plan, U32* dist, ChunkKernelScratch& scratch, U64 seed_rows, ChunkRelaxation& out) {
+    static bool relax(const ChunkSweepPlan& plan, U32* dist, ChunkKernelScratch& scratch, U64 seed_rows, U32 limit, ChunkRelaxation& out) {
         U32* rows = scratch.rows;
         U32 base = 0;
         U64 reached_rows = 0;
-        if (!load(dist, rows, base, reached_rows)) return false;
+        if (!load(dist, rows, base, limit, reached_rows)) return false;
         seed_rows &= reached_rows;
         if (seed_rows == 0) return true;
         U64 changed_rows;
@@ -72,7 +72,7 @@ public:
         } else {
             changed_rows = plan.rises ? settle<true, true>(plan, rows, seed_rows) : settle<true, false>(plan, rows, seed_rows);
         }
-        return finish(plan, dist, rows, base, changed_rows, seed_rows, out);
+        return finish(plan, dist, rows, base, limit, changed_rows, seed_rows, out);
     }
 
 private:
@@ -102,15 +102,17 @@ private:
         }
     }
 
-    /// Turns distances upside down. False when some do not fit.
-    static bool load(const U32* dist, U32* rows, U32& base, U64& reached_rows) {
+    /// Turns distances upside down. `limit` becomes the largest difference to the smallest of them. False when some do not fit.
+    static bool load(const U32* dist, U32* rows, U32& base, U32& limit, U64& reached_rows) {
         V low = L::splat(kChunkUnreached);
         for (int cell = 0; cell < kChunkKernelCells; cell += N) low = L::min(low, L::loadAny(dist + cell));
         base = kChunkUnreached;
         for (int i = 0; i < N; ++i) base = low[i] < base ? low[i] : base;
-        if (base == kChunkUnreached) return true;
+        if (base >= limit) return true;
         if (base >= kChunkUnreached - kSweepLimit) return false;
-        const V limit = L::splat(kSweepLimit);
+        const bool limited = limit - base < kSweepLimit;
+        limit = limited ? limit - base : kSweepLimit;
+        const V most = L::splat(limit);
         V misfit{};
         for (int i = 0; i < kRim; i += N) L::store(rows + i, V{});
         for (int y = 0; y < kSide; ++y) {
@@ -118,7 +120,7 @@ private:
             V reached{};
             for (int x = 0; x < kSide; x += N) {
                 const V d = L::loadAny(dist + y * kSide + x);
-                const V e = limit - L::min(d - base, limit);
+                const V e = most - L::min(d - base, most);
                 L::store(row + x, e);
                 reached |= e;
                 misfit |= reinterpret_cast<V>(e == 0) & ~d;
@@ -126,7 +128,7 @@ private:
             for (int i = kSide; i < kStride; i += N) L::store(row + i, V{});
             reached_rows |= U64{L::any(reached)} << y;
         }
-        return !L::any(misfit);
+        return limited || !L::any(misfit);
     }
 
     /// Closes a row under steps along it.
@@ -352,8 +354,8 @@ private:
     }
 
     /// Writes the improved rows back. False, writing nothing, when a distance came so near the limit that a neighbour may be missing.
-    static bool finish(const ChunkSweepPlan& plan, U32* dist, const U32* rows, U32 base, U64 changed_rows, U64 seed_rows,
-                       ChunkRelaxation& out) {
+    static bool finish(const ChunkSweepPlan& plan, U32* dist, const U32* rows, U32 base, U32 limit, U64 changed_rows,
+                       U64 seed_rows, ChunkRelaxation& out) {
         V least = L::splat(~U32{0});
         for (U64 left = changed_rows | seed_rows; left != 0; left &= left - 1) {
             const U32* row = rowOf(rows, __builtin_ctzll(left));
@@ -361,9 +363,9 @@ private:
         }
         U32 lowest = ~U32{0};
         for (int i = 0; i < N; ++i) lowest = least[i] < lowest ? least[i] : lowest;
-        if (lowest < plan.max_step) return false;
+        if (lowest < plan.max_step && limit == kSweepLimit) return false;
         out.changed_rows = changed_rows;
-        const U32 top = base + kSweepLimit;
+        const U32 top = base + limit;
         for (U64 left = changed_rows; left != 0; left &= left - 1) {
             const int y = __builtin_ctzll(left);
             const U32* row = rowOf(rows, y);
@@ -376,7 +378,7 @@ private:
             }
             for (int x = 0; x < kSide; x += N) {
                 const V e = L::load(row + x);
-                L::storeAny(line + x, (top - e) | reinterpret_cast<V>(e == 0));
+                L::storeAny(line + x, e == 0 ? L::loadAny(line + x) : top - e);
             }
             if (line[0] < west) noteBorder(out, 2, y, line[0]);
             if (line[kSide - 1] < east) noteBorder(out, 0, y, line[kSide - 1]);

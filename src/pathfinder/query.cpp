@@ -181,12 +181,12 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
             here.distance = static_cast<float>(goal.distance(start.x, start.y));
             options.field = nullptr;
             if (ledByField(rules, here)) {
-                // A weighted request follows a narrower field straight away; a limit of cost and prices on heights need the search.
-                const bool loose = options.weight_hundredths > 100 && !binding.pricesElevation() && !request.max_cost && !options.track_nearest;
+                // The route follows the field straight away, of a weighted request a narrower one; a limit of cost and prices on heights need the search.
+                const bool walks = !binding.pricesElevation() && !request.max_cost && !options.track_nearest;
                 const FieldStatus built = field.build(binding, goal, start.x, start.y, options.max_cost,
-                                                      {.weight_hundredths = loose ? options.weight_hundredths : 100});
+                                                      {.weight_hundredths = walks ? options.weight_hundredths : 100});
                 if (built == FieldStatus::Unreachable && !options.track_nearest) return AStarResult{};
-                if (built == FieldStatus::Ready && loose) {
+                if (built == FieldStatus::Ready && walks) {
                     walked = true;
                     const Cost cost = field.walk(binding, cells);
                     return AStarResult{.status = PathStatus::Found,

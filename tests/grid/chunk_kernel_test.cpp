@@ -310,6 +310,35 @@ TEST(ChunkKernel, OnlyRowsNamedAsSeedsNeedToBeReadAgain) {
     }
 }
 
+TEST(ChunkKernel, UnderALimitWhatLiesBelowItIsExactAndTheRestIsLeftAsItWas) {
+    const auto plan = std::make_unique<ChunkSweepPlan>();
+    const auto scratch = std::make_unique<ChunkKernelScratch>();
+    for (std::uint64_t seed = 400; seed < 436; ++seed) {
+        SCOPED_TRACE(::testing::Message() << "seed " << seed);
+        Rng rng(seed);
+        const ChunkScene scene = makeChunkScene(kGrounds[seed % 9], kCorners[seed / 9 % 4], seed, rng.below(2) * 10);
+        const ChunkKernelInput input = scene.input(rng.percent(50));
+        const TravelDirection travel = kTravel[rng.below(2)];
+        std::vector<std::uint64_t> seeds = unreached();
+        for (int i = 0; i < 8; ++i) seeds[rng.below(kChunkKernelCells)] = 10 + rng.below(3'000'000);
+        const std::uint32_t limit = 1 + rng.below(4'000'000);
+        std::vector<std::uint64_t> below = seeds;  // what starts beyond the limit passes nothing on
+        for (std::uint64_t& d : below) d = d < limit ? d : kChunkUnreachedWide;
+        const std::vector<std::uint32_t> exact = narrow(testing::chunkDijkstra(input, travel, below));
+        std::vector<std::uint32_t> want = narrow(seeds);
+        for (std::size_t i = 0; i < want.size(); ++i) want[i] = exact[i] < limit ? exact[i] : want[i];
+        for (const ChunkKernelBackend backend : backends()) {
+            SCOPED_TRACE(chunkKernelName(backend));
+            prepareChunkSweep(input, travel, *plan, backend);
+            std::vector<std::uint32_t> dist = narrow(seeds);
+            const ChunkRelaxation got = relaxChunk(*plan, dist.data(), *scratch, ~std::uint64_t{0}, limit);
+            ASSERT_EQ(dist, want);
+            EXPECT_FALSE(got.saturated);
+            EXPECT_TRUE(relaxChunk(*plan, dist.data(), *scratch, ~std::uint64_t{0}, limit).changed_rows == 0);
+        }
+    }
+}
+
 // The lanes of wider machines, run through the compiler's portable vectors.
 template <int N>
 void checkLanes() {
@@ -329,7 +358,7 @@ void checkLanes() {
         std::uint64_t largest = 0;
         for (const std::uint64_t d : want) largest = d == kChunkUnreachedWide ? largest : std::max(largest, d);
         ChunkRelaxation got;
-        const bool fits = chunk_kernel::Sweeper<N>::relax(*plan, dist.data(), *scratch, ~std::uint64_t{0}, got);
+        const bool fits = chunk_kernel::Sweeper<N>::relax(*plan, dist.data(), *scratch, ~std::uint64_t{0}, kChunkUnreached, got);
         EXPECT_TRUE(fits || largest + plan->max_step >= chunk_kernel::kSweepLimit);
         if (!fits) {
             EXPECT_EQ(dist, narrow(seeds));

@@ -126,10 +126,11 @@ void prepareChunkSweep(const ChunkKernelInput& input, TravelDirection direction,
 /// gives the same bits. When 28 bits of distance do not suffice, a bucket queue (Dial 1969) does the work.
 /// @param seed_rows rows whose values may improve others; the other rows must be closed under relaxation among themselves (as after an
 ///   earlier call). The default asks nothing.
+/// @param limit no cell is lowered to this or more; cells that have such distances keep them and pass nothing on [default: none].
 /// Cost: a few visits per row that changes; see bench/chunk_kernel_bench.cpp. No allocation.
 /// Threads: calls may share a plan; each needs its own `dist` and `scratch`.
 ChunkRelaxation relaxChunk(const ChunkSweepPlan& plan, std::uint32_t* dist, ChunkKernelScratch& scratch,
-                           std::uint64_t seed_rows = ~std::uint64_t{0});
+                           std::uint64_t seed_rows = ~std::uint64_t{0}, std::uint32_t limit = kChunkUnreached);
 
 /// Distances of all cells from (or to) the one cell `source`: as relaxChunk after filling `dist` with kChunkUnreached and seeding a 0, but a
 /// chunk without obstacles, differing costs and heights is answered by the octile formula.

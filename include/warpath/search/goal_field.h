@@ -22,7 +22,7 @@ class ChunkCorridor;
 struct FieldLimits {
     const ChunkCorridor* corridor = nullptr;  ///< Only these chunks [null: all]. The bounds then hold for routes inside them. Must outlive the call.
     std::size_t max_chunks = 192;             ///< Beyond so many the field is Unfit [16 KiB each].
-    std::uint32_t weight_hundredths = 100;    ///< Above 100: the field is narrower, its bounds do not hold, and `walk` leads along it [100..10000].
+    std::uint32_t weight_hundredths = 100;    ///< Above 100: the field is narrower, its bounds do not hold, only `walk` leads along it [100..10000].
     Cost reach = 0;                           ///< Not 0: the field goes on until D is exact wherever D + o is at most this; elsewhere D is too large or unknown.
 };
 
@@ -34,8 +34,9 @@ enum class FieldStatus : std::uint8_t {
 
 /// Method: chunks wait in a queue and are swept towards the goals by the chunk kernel; a visit hands what fell on its border to its neighbours.
 /// D(c) is the distance found so far, o(c) the octile distance to the start times the smallest price of the map. A chunk's key is the least
-/// D(c) + o(c) of its waiting cells. What is handed over with D(c) + o(c) at or above the distance already known of the start is dropped. The field
-/// ends when that distance does not exceed the least waiting key. K is the least key that was left waiting or dropped; a border whose offers would all
+/// D(c) + o(c) of its waiting cells. Until the start is known the chunk whose key and distance from the start, several times over, are least is next; from then on
+/// the least key. Whatever the order, what has D(c) + o(c) above the distance already known of the start is dropped, in sweeps too. The field
+/// ends when no waiting key is below that distance. K is the least key that was left waiting or dropped; a border whose offers would all
 /// be dropped counts with the least of them before anything is known of the chunk beyond, so such chunks are not compiled.
 ///
 /// The bound is h(c) = min(D(c), K - o(c)), at least 0. Proof. Let a -> b be a step of cost w. o is consistent: |o(a) - o(b)| <= w, since the octile
@@ -47,9 +48,9 @@ enum class FieldStatus : std::uint8_t {
 /// The field is built from the very tiles that the search reads, threat and all: where D + o < K, h is the exact remaining cost, and the search walks
 /// straight to the goal. Where height is priced the field works with steps that cost a little less (see the source); the proof is the same.
 ///
-/// With a weight w above 1 keys are D + w o, so fewer chunks are looked at. D(start) is then at most w times the optimum (Pohl 1970, from the goal). Proof: take
-/// the first cell y of a cheapest way, from the goal on, whose offer was left waiting or dropped; D is exact there, and the cheapest way costs at least
-/// D(y) + o(y). Its key D(y) + w o(y) exceeds D(start), and is at most w (D(y) + o(y)). Where there is no such y, D(start) is the optimum.
+/// With a weight w above 1 everything is dropped that has w (D + o) at or above the start's distance, so fewer chunks are looked at. D(start) is then at most w
+/// times the optimum. Proof: take the first cell y of a cheapest way, from the goal on, whose offer was left waiting or dropped; D is exact there, and the
+/// cheapest way costs at least D(y) + o(y), which is at least D(start) / w. Where there is no such y, D(start) is the optimum.
 ///
 /// Nothing depends on what was asked before: prepared sweeps are kept from field to field, which changes time alone.
 /// Memory: at most FieldLimits::max_chunks x 16 KiB of distances and kPlans x 72 KiB of prepared sweeps, grown as needed, kept for the next field.
@@ -85,7 +86,8 @@ public:
 
     /// Follows the field from the start to a goal: in each cell the step that promises least; of equals straight on, else the lowest direction.
     /// @param cells is overwritten with the cells from the start on.
-    /// @return the cost of these steps, at most D(start). @pre the last field is Ready, found the start, and its binding prices no heights.
+    /// @return the cost of these steps, at most D(start): the optimum, with a weight at most that many times it.
+    /// @pre the last field is Ready, found the start, and its binding prices no heights.
     Cost walk(TileBinding& binding, std::vector<CellId>& cells);
 
     /// Sweeps that the last field took, and chunks it has distances of.
@@ -123,6 +125,7 @@ private:
     void handOver(TileBinding& binding, std::uint32_t slot, const std::uint64_t border[4]);
     void handOverSide(TileBinding& binding, std::uint32_t slot, int side, std::uint64_t border);
     void handOverCorner(TileBinding& binding, std::uint32_t slot, int d);
+    [[nodiscard]] std::uint64_t awayFrom(const TileSlot& tile) const;
     void await(std::uint32_t slot, std::uint64_t key, std::uint64_t rows);
 
     std::vector<Chunk> chunks_;  // by slot
