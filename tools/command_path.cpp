@@ -22,7 +22,7 @@ struct Options {
     MapArguments map;
     RequestArguments request;
     CommonArguments common;
-    std::string from, to, route, png, title;
+    std::string from, to, route, png, title, detail = "corners";
     std::vector<std::string> also, marks;
     bool json = false, explain = false;
 };
@@ -85,6 +85,13 @@ int run(const Options& options) {
     PathRequest request = options.request.resolve(loaded, Wishes::Doctrine);
     request.from = parsePosition("--from", options.from);
     request.goal = Goal::point(parsePosition("--to", options.to));
+    if (options.detail == "cells") {
+        request.detail = PathDetail::Cells;
+    } else if (options.detail == "anyangle") {
+        request.detail = PathDetail::AnyAngle;
+    } else if (options.detail != "corners") {
+        throw Refusal("--detail", options.detail, "use corners, cells or anyangle");
+    }
     const std::vector<Position> drawn = options.route.empty() ? std::vector<Position>{} : parseRoute("--route", options.route);
     if (!drawn.empty() && !options.explain) throw Refusal("--route", "given without --explain", "give both: the route is explained against the path found");
 
@@ -150,6 +157,7 @@ Action setUpPath(CLI::App& app) {
     app.add_option("--also", options->also, "Finds the same trip with these constraints, too (JSON or @FILE; may be given several times)")
         ->check(notEmpty("write JSON, {} for none, or @FILE"))
         ->allow_extra_args(false);
+    app.add_option("--detail", options->detail, "Waypoints where the path turns, in every cell, or the path pulled straight at any angle: corners, cells, anyangle (corners)");
     app.add_option("--png", options->png, "Draws the paths into this file")->check(notEmpty("name a file"));
     app.add_option("--title", options->title, "Over the picture (the map's name and the status)");
     app.add_option("--mark", options->marks, "Names a place in the picture: X,Y,NAME (may be given several times)")->allow_extra_args(false);

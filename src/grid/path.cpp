@@ -48,6 +48,7 @@ const char* toString(LegKind leg) {
     switch (leg) {
         case LegKind::Grid: return "grid";
         case LegKind::Mesh: return "navmesh";
+        case LegKind::Straight: return "straight";
     }
     return "unknown";
 }

@@ -93,7 +93,7 @@ bool readWaypoint(const Json& value, const std::string& path, Position& out, std
     if (!value.is_object() || value.size() <= 2) return readPosition(value, path, out, error);
     static const std::array<const char*, 4> kSpeeds{toString(MovementSpeed::Sprint), toString(MovementSpeed::Run), toString(MovementSpeed::Walk),
                                                     toString(MovementSpeed::Crouch)};
-    static constexpr std::array<const char*, 1> kLegs{"navmesh"};
+    static constexpr std::array<const char*, 2> kLegs{"navmesh", "straight"};
     constexpr float kAny = std::numeric_limits<float>::max();
     Position read, direction;
     bool has_cover = false;

@@ -9,7 +9,7 @@ namespace warpath::module_detail {
 namespace {
 
 constexpr std::array<const char*, 6> kAlgorithms{"auto", "astar", "jps", "hpa", "flow_field", "navmesh"};
-constexpr std::array<const char*, 3> kDetails{"corners", "cells", "cost"};
+constexpr std::array<const char*, 4> kDetails{"corners", "cells", "anyangle", "cost"};
 constexpr std::array<const char*, 2> kModes{"diverse", "flanking"};
 constexpr std::size_t kMaxRoute = 65'536;
 constexpr std::size_t kMaxPositions = 4096;

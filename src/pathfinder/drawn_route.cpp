@@ -201,7 +201,7 @@ void Query::Impl::finishDrawn(const PathRequest& request, const ResolvedConstrai
     }
     if (out.length > 0.0) out.travel_time *= length / out.length;
     out.length = length;
-    if (request.detail == PathDetail::Corners) {
+    if (request.detail != PathDetail::Cells) {
         const MobilityProfile& profile = resolved.metric.profile;
         out.waypoints.clear();
         for (const RouteCorner& corner : corners) {
@@ -250,6 +250,7 @@ bool Query::drawStretches(const WorldSnapshot& snapshot, const PathRequest& requ
     const auto started = std::chrono::steady_clock::now();
     Impl& s = *impl_;
     std::optional<ResolvedConstraints> resolved;
+    if (request.detail == PathDetail::AnyAngle) return false;  // it has its legs already
     if (out.status != PathStatus::Found || out.cells.size() < kShortestHalf / 2) return false;
     if (s.prepareDrawing(snapshot, request, resolved) != DrawOutcome::Drawn) return false;
     const MobilityProfile& profile = resolved->metric.profile;

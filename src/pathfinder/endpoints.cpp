@@ -70,7 +70,7 @@ std::optional<Error> checkRequest(const PathRequest& request) {
     if (request.algorithm > PathAlgorithm::NavMesh) {
         return Error{"algorithm", std::to_string(static_cast<int>(request.algorithm)), "use auto, astar, jps, hpa, flow_field or navmesh"};
     }
-    if (request.detail > PathDetail::CostOnly) return Error{"detail", std::to_string(static_cast<int>(request.detail)), "use corners, cells or cost"};
+    if (request.detail > PathDetail::CostOnly) return Error{"detail", std::to_string(static_cast<int>(request.detail)), "use corners, cells, anyangle or cost"};
     if (!(request.weight >= 1.0f && request.weight <= 100.0f)) {
         return Error{"weight", numberText(request.weight), "use 1 (optimal) to 100"};
     }

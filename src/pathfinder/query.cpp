@@ -223,8 +223,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     }
     RouteEnds route_ends{request.from, std::nullopt};
     if (out.status == PathStatus::Found) route_ends.goal = ends.goalPosition();
-    buildRoute(binding, cells, route_ends, resolved, request.detail, out);
-    measureRoute(binding, cells, resolved, routes, out);
+    buildAnswer(route_ends, request.detail, resolved, out);
     if (cost_alone) {
         giveUpRoute(out);
         return giveCost(out.cost, gridXOf(cells.back()), gridYOf(cells.back()));
@@ -256,6 +255,30 @@ bool Query::findFirstSteps(const WorldSnapshot& snapshot, const PathRequest& req
     return true;
 }
 
+void Query::Impl::buildAnswer(const RouteEnds& route_ends, PathDetail detail, const ResolvedConstraints& resolved, Path& out) {
+    if (detail != PathDetail::AnyAngle) {
+        buildRoute(binding, cells, route_ends, resolved, detail, out);
+        measureRoute(binding, cells, resolved, routes, out);
+        return;
+    }
+    const MobilityProfile& profile = resolved.metric.profile;
+    legs.pull(binding, route_ends, profile.size, profile.diagonal != DiagonalRule::Never, cells);
+    const std::vector<CellId>& pulled = legs.cells();
+    const std::vector<std::uint32_t>& turns = legs.turns();
+    const std::span<const std::uint32_t> inner = turns.size() > 2 ? std::span(turns).subspan(1, turns.size() - 2) : std::span<const std::uint32_t>{};
+    buildRoute(binding, pulled, route_ends, resolved, detail, out, inner);
+    measureRoute(binding, pulled, resolved, routes, out);
+    if (turns.size() < 2) return;
+    double length = 0.0;
+    for (std::size_t i = 1; i < turns.size(); ++i) {
+        const double dx = gridXOf(pulled[turns[i]]) - gridXOf(pulled[turns[i - 1]]), dy = gridYOf(pulled[turns[i]]) - gridYOf(pulled[turns[i - 1]]);
+        length += std::sqrt(dx * dx + dy * dy);
+        if (legs.pulled()[i - 1]) out.waypoints[i - 1].leg = LegKind::Straight;
+    }
+    if (out.length > 0.0) out.travel_time *= length / out.length;
+    out.length = length;
+}
+
 bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
     if (request.detail == PathDetail::CostOnly) return false;
     const Task task = begin(snapshot, request, resolved);
@@ -264,8 +287,7 @@ bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathReque
                                                     {.spacing = rules.portal_spacing, .group = rules.group_side}, ends.exemptions().empty());
     if (result.status != PathStatus::Found) return false;
     astar.extract(binding, result.end, cells);
-    buildRoute(binding, cells, {request.from, std::nullopt}, resolved, request.detail, out);
-    measureRoute(binding, cells, resolved, routes, out);
+    buildAnswer({request.from, std::nullopt}, request.detail, resolved, out);
     out.status = PathStatus::Partial;
     out.interim = true;
     out.weight = request.weight;
@@ -293,9 +315,10 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
     };
     if (!(request.max_overlap >= 0.0f && request.max_overlap <= 1.0f)) return outside("max_overlap", request.max_overlap, 0.0f, 1.0f);
     if (!(request.max_stretch >= 1.0f && request.max_stretch <= 100.0f)) return outside("max_stretch", request.max_stretch, 1.0f, 100.0f);
-    if (request.path.detail == PathDetail::CostOnly) {
+    if (request.path.detail > PathDetail::Cells) {
         out[0].reset();
-        return refuse(out[0], {"detail", "cost", "use corners or cells; a cost without its route is told of a single path"});
+        return refuse(out[0], {"detail", request.path.detail == PathDetail::CostOnly ? "cost" : "anyangle",
+                               "use corners or cells; costs without their route and straight legs are for a single path"});
     }
     if (request.mode > MultiPathMode::Flanking) {
         out[0].reset();

@@ -10,6 +10,7 @@
 #include "pathfinder/field_corridor.h"
 #include "pathfinder/hierarchy_query.h"
 #include "pathfinder/route_overlap.h"
+#include "pathfinder/straight_legs.h"
 #include "pathfinder/via_trees.h"
 #include "warpath/flow/fast_marching.h"
 #include "warpath/flow/flow_builder.h"
@@ -64,6 +65,9 @@ struct Query::Impl {
     void finishDrawn(const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
     std::vector<CellId> cells, nearest;
     RouteRules routes;
+    StraightLegs legs;
+    /// Makes the path from `cells`, pulled straight where that is asked for, with its metrics.
+    void buildAnswer(const RouteEnds& route_ends, PathDetail detail, const ResolvedConstraints& resolved, Path& out);
 
     // Several routes: trees of cheapest ways, and the cells of the route at hand.
     ViaTrees trees;

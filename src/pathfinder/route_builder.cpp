@@ -152,7 +152,8 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
         WARPATH_ASSERT(direction >= 0, "neighbouring cells");
         const bool stop = next_stop != stops.end() && *next_stop + 1 == i;
         if (stop) ++next_stop;
-        if (i > 1 && (stop || direction != last_direction || detail == PathDetail::Cells)) addWaypoint(cells[i - 1]);
+        const bool turns = detail == PathDetail::AnyAngle ? stop : stop || direction != last_direction || detail == PathDetail::Cells;
+        if (i > 1 && turns) addWaypoint(cells[i - 1]);
         last_direction = direction;
 
         const std::uint32_t length = stepLength(direction);

@@ -33,7 +33,7 @@ struct RouteEnds {
 
 /// Fills the geometric, cost and tactical fields of `out` from `cells` (top-left grid cells, start first, not empty). The binding must be the one
 /// that the route was searched on. Keeps the capacity of `out`.
-/// @param stops indices of further cells that become waypoints, ascending, none of them the first or the last.
+/// @param stops indices of further cells that become waypoints, ascending, none of them the first or the last; under AnyAngle they are the only ones between.
 void buildRoute(TileBinding& binding, std::span<const CellId> cells, const RouteEnds& ends, const ResolvedConstraints& constraints, PathDetail detail,
                 Path& out, std::span<const std::uint32_t> stops = {});
 

@@ -179,9 +179,10 @@ PathConstraints coverToCover(const PathConstraints& wishes) {
 PathStatus TacticalQuery::findCoverToCoverPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
     const auto started = std::chrono::steady_clock::now();
     Query::Impl& impl = *query_.impl_;
-    if (request.detail == PathDetail::CostOnly) {
+    if (request.detail > PathDetail::Cells) {
         out.reset();
-        out.error = {"detail", "cost", "use corners or cells; a cost without its route is told of a single path"};
+        out.error = {"detail", request.detail == PathDetail::CostOnly ? "cost" : "anyangle",
+                     "use corners or cells; costs without their route and straight legs are for a single path"};
         return out.status = PathStatus::InvalidArgument;
     }
     PathRequest asked = request;

@@ -33,8 +33,9 @@ enum class Approach : std::uint8_t { Front, Left, Right, Rear };
 enum class LegKind : std::uint8_t {
     Grid,  ///< In steps from cell to cell.
     Mesh,  ///< Straight, on the ground of a backend (the navmesh).
+    Straight,  ///< Straight at any angle over cells (PathDetail::AnyAngle).
 };
-/// As in messages: "grid", "navmesh".
+/// As in messages: "grid", "navmesh", "straight".
 [[nodiscard]] const char* toString(LegKind leg);
 
 struct Waypoint {
@@ -78,7 +79,7 @@ struct Path {
     /// Every cell of the route in order: the cell of the unit, for larger units the top-left cell of their square [world cells].
     std::vector<Cell> cells;
 
-    double length = 0.0;               ///< Between cell centres, on a mesh along the straight legs [m].
+    double length = 0.0;               ///< Between cell centres, along straight legs theirs [m].
     double mesh_length = 0.0;          ///< What of it was drawn by a backend, on the mesh [m].
     double travel_time = 0.0;          ///< At the unit's speed, which ground of a multiplier above 1 divides and no ground raises [s].
     Cost cost = 0;

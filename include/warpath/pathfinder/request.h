@@ -43,6 +43,12 @@ struct Goal {
 enum class PathDetail : std::uint8_t {
     Corners,  ///< The route, its waypoints where it turns.
     Cells,    ///< The route, a waypoint in every cell.
+    /// The route pulled straight where that is legal for the unit and costs no more: waypoints are the ends of straight legs of any angle (Waypoint::leg says
+    /// which were pulled), cells those along the legs. A leg is priced like any steps, by those along its cells (so cost, breakdown, validation, explanation and
+    /// watching agree); it is taken only where these cost no more than the steps it replaces and where, metre by metre, each at the price of
+    /// the square that it lies in, it costs no more than that stretch did. So cost and length never exceed those of Corners. The length is that of the legs.
+    /// For one route. Nothing is pulled under DiagonalRule::Never.
+    AnyAngle,
     CostOnly,  ///< No route: status, cost, algorithm, expansions and remaining_distance alone, those that the route would have. For one route, on the grid.
 };
 
