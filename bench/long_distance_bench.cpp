@@ -6,7 +6,9 @@
 //   and with patches of eight prices 1..8.
 // Question 1: time to the abstract route, to the refined one, and what the refined one loses against the exact search (on a sample).
 // Question 2: cost against distance, 100 m to the size of the map.
+//   At the end of each scene a chart of it: a row per distance, a dot per doubling of the time, and the growth fitted to the medians.
 // Question 3: bytes of tables per cell, and the time to repair the tables after an edit inside a chunk and across a border.
+// Question 4: the nearest of 4 and of 64 goals all over the map, against the exact search (on a sample).
 // Every route is validated first. Each query's time is the least of three passes; tables are made before (the time of that is printed).
 #include <algorithm>
 #include <cmath>
@@ -141,6 +143,38 @@ std::unique_ptr<World> mosaic(int size, const std::vector<Tile>& tiles, bool wei
     return world;
 }
 
+struct Median {
+    double metres, refined_us, abstract_us;
+};
+
+/// Cost against distance as text: '#' the whole answer, 'o' over portals alone; a column is a quarter of a doubling of the time.
+void chart(const std::vector<Median>& medians) {
+    if (medians.size() < 2) return;
+    double least = 1e300, most = 0.0, sum_x = 0.0, sum_y = 0.0, sum_xx = 0.0, sum_xy = 0.0;
+    for (const Median& m : medians) {
+        least = std::min({least, m.abstract_us, m.refined_us});
+        most = std::max({most, m.abstract_us, m.refined_us});
+        const double x = std::log2(m.metres), y = std::log2(m.refined_us);
+        sum_x += x;
+        sum_y += y;
+        sum_xx += x * x;
+        sum_xy += x * y;
+    }
+    const double n = static_cast<double>(medians.size()), low = std::floor(std::log2(least));
+    const int columns = 4 * static_cast<int>(std::ceil(std::log2(most) - low)) + 1;
+    std::printf("median time against distance, both doubling (o over portals, # whole answer):\n");
+    for (const Median& m : medians) {
+        std::string row(static_cast<std::size_t>(columns), ' ');
+        for (int c = 0; c < columns; c += 4) row[static_cast<std::size_t>(c)] = '.';
+        const auto column = [&](double us) { return static_cast<std::size_t>(std::lround(4.0 * (std::log2(us) - low))); };
+        row[column(m.abstract_us)] = 'o';
+        row[column(m.refined_us)] = '#';
+        std::printf("%7.0f m |%s| %8.0f us\n", m.metres, row.c_str(), m.refined_us);
+    }
+    std::printf("   first column %.0f us, a dot every doubling; growth of the whole answer: time ~ distance^%.2f\n", std::exp2(low),
+                (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x));
+}
+
 struct Options {
     int size = 8192;
     std::uint32_t spacing = 12;
@@ -203,6 +237,7 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
         }
     };
     std::printf("   metres  queries   abstract us (p99)     refined us (p99)   first steps us (p99)    portals  corridor |  raw loss  refined loss: mean    max (sample) | one level: abstract us  refined us  portals\n");
+    std::vector<Median> medians;
     for (const double metres : {100.0, 250.0, 500.0, 1000.0, 2000.0, 4000.0, 5000.0, 8000.0}) {
         if (metres > options.size * 1.1) break;
         std::vector<double> abstract, flat_abstract, flat_total, total, first_steps, raw, loss, settled, flat_settled, corridor;
@@ -264,10 +299,39 @@ void run(const Options& options, bool weighted, const std::vector<Tile>& tiles) 
             loss.push_back(100.0 * (static_cast<double>(path.cost) / static_cast<double>(best.cost) - 1.0));
             raw.push_back(100.0 * (static_cast<double>(promised) / static_cast<double>(best.cost) - 1.0));
         }
+        if (!total.empty()) medians.push_back({metres, percentile(total, 0.5), percentile(abstract, 0.5)});
         std::printf("%9.0f %8zu %9.0f (%8.0f) %11.0f (%8.0f) %13.0f (%8.0f) %10.0f %8.0f | %8.2f %%        %8.3f %% %8.3f %% | %11.0f %11.0f %8.0f\n", metres, total.size(), percentile(abstract, 0.5),
                     percentile(abstract, 0.99), percentile(total, 0.5), percentile(total, 0.99), first_steps.empty() ? 0.0 : percentile(first_steps, 0.5),
                     first_steps.empty() ? 0.0 : percentile(first_steps, 0.99), mean(settled), mean(corridor), mean(raw), mean(loss),
                     percentile(loss, 1.0), percentile(flat_abstract, 0.5), percentile(flat_total, 0.5), mean(flat_settled));
+        std::fflush(stdout);
+    }
+
+    chart(medians);
+
+    for (const int count : {4, 64}) {
+        std::vector<double> times, exact_times, loss;
+        for (int tries = 0; tries < 200 && static_cast<int>(times.size()) < std::min(options.queries, 20); ++tries) {
+            std::vector<Position> places;
+            for (int i = 0; i < count; ++i) places.push_back(centreOf(anywhere()));
+            request.from = centreOf(anywhere());
+            request.goal = Goal::set(places);
+            request.algorithm = PathAlgorithm::Hierarchical;
+            double least = 1e300;
+            for (int pass = 0; pass < 3; ++pass) least = std::min(least, bench::microseconds([&] { query.findPath(snapshot, request, path); }));
+            if (path.status != PathStatus::Found) continue;
+            if (path.algorithm != PathAlgorithm::Hierarchical) fail("a set of goals was not asked of the hierarchy");
+            if (!query.validatePath(snapshot, path, request.constraints).valid) fail("an illegal route");
+            times.push_back(least);
+            if (exact_times.size() >= 5) continue;
+            request.algorithm = PathAlgorithm::AStar;
+            exact_times.push_back(bench::microseconds([&] { query.findPath(snapshot, request, best); }));
+            if (best.status != PathStatus::Found || best.cost > path.cost) fail("the exact search disagrees");
+            loss.push_back(100.0 * (static_cast<double>(path.cost) / static_cast<double>(best.cost) - 1.0));
+        }
+        if (times.empty()) continue;
+        std::printf("nearest of %d goals: %zu sets, median %.0f us, p99 %.0f us; exact (%zu) %.0f us; loss mean %.3f %%, max %.3f %%\n", count, times.size(), percentile(times, 0.5),
+                    percentile(times, 0.99), exact_times.size(), percentile(exact_times, 0.5), mean(loss), percentile(loss, 1.0));
         std::fflush(stdout);
     }
 

@@ -1,8 +1,10 @@
 #include "pathfinder/hierarchy_query.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <iterator>
 #include <span>
 
 #include "pathfinder/portal_costs.h"
@@ -11,6 +13,7 @@ namespace warpath {
 namespace {
 
 constexpr int kMaxGoalChunks = 16;
+constexpr std::size_t kMaxSetChunks = 64;
 
 // How far around the way over portals the corridor reaches into other chunks [cells] (bench/long_distance_bench).
 constexpr int kUniformMargin = 0;
@@ -37,6 +40,18 @@ HierarchyQuery::HierarchyQuery(HierarchyQuery&&) noexcept = default;
 HierarchyQuery& HierarchyQuery::operator=(HierarchyQuery&&) noexcept = default;
 
 bool HierarchyQuery::takes(const GoalShape& goal) {
+    if (!goal.places().empty()) {
+        std::array<ChunkCoord, kMaxSetChunks> chunks;
+        std::size_t count = 0;
+        for (const Cell place : goal.places()) {
+            const ChunkCoord chunk = chunkOfCell(place.x, place.y);
+            const auto end = chunks.begin() + static_cast<std::ptrdiff_t>(count);
+            if (std::find(chunks.begin(), end, chunk) != end) continue;
+            if (count == kMaxSetChunks) return false;
+            chunks[count++] = chunk;
+        }
+        return true;
+    }
     const CellRect b = goal.bounds();
     const ChunkCoord first = chunkOfCell(b.x, b.y), last = chunkOfCell(b.x + b.width - 1, b.y + b.height - 1);
     return std::int64_t{last.x - first.x + 1} * (last.y - first.y + 1) <= kMaxGoalChunks;
@@ -63,6 +78,24 @@ void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
     const WorldSnapshot& snapshot = binding.snapshot();
     const CellRect bounds = intersect(goal.bounds(), {0, 0, snapshot.width(), snapshot.height()});
     if (bounds.empty()) return;
+    if (!goal.places().empty()) {
+        places_.clear();
+        std::copy_if(goal.places().begin(), goal.places().end(), std::back_inserter(places_), [&](Cell c) { return bounds.contains(c); });
+        const auto byChunk = [](Cell a, Cell b) {
+            const ChunkCoord p = chunkOfCell(a.x, a.y), q = chunkOfCell(b.x, b.y);
+            return p.y != q.y ? p.y < q.y : p.x != q.x ? p.x < q.x : a.y != b.y ? a.y < b.y : a.x < b.x;
+        };
+        std::sort(places_.begin(), places_.end(), byChunk);
+        for (std::size_t i = 0; i < places_.size();) {
+            const ChunkCoord chunk = chunkOfCell(places_[i].x, places_[i].y);
+            goal_cells_.clear();
+            for (; i < places_.size() && chunkOfCell(places_[i].x, places_[i].y) == chunk; ++i) {
+                goal_cells_.push_back(static_cast<std::uint16_t>(localIndex(places_[i].x, places_[i].y)));
+            }
+            joinGoalChunk(binding, chunk);
+        }
+        return;
+    }
     const ChunkCoord first = chunkOfCell(bounds.x, bounds.y), last = chunkOfCell(bounds.x + bounds.width - 1, bounds.y + bounds.height - 1);
     for (int cy = first.y; cy <= last.y; ++cy) {
         for (int cx = first.x; cx <= last.x; ++cx) {
@@ -73,16 +106,19 @@ void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
                     if (goal.contains(x, y)) goal_cells_.push_back(static_cast<std::uint16_t>(localIndex(x, y)));
                 }
             }
-            if (goal_cells_.empty()) continue;
-            costs_->prepare(binding, binding.slot(slotOf(binding.refOf(shared.x, shared.y))), TravelDirection::to_goals);
-            const auto& left = goal_cells_.size() == 1 ? costs_->from(goal_cells_[0]) : costs_->fromAny(goal_cells_);
-            if (goal_count_ == goals_.size()) goals_.emplace_back();
-            GoalChunk& goal_chunk = goals_[goal_count_++];
-            goal_chunk.chunk = {cx, cy};
-            goal_chunk.entries.clear();
-            appendPortalCosts(view_.table(goal_chunk.chunk), left, goal_chunk.entries);
+            if (!goal_cells_.empty()) joinGoalChunk(binding, {cx, cy});
         }
     }
+}
+
+void HierarchyQuery::joinGoalChunk(TileBinding& binding, ChunkCoord chunk) {
+    costs_->prepare(binding, binding.slot(slotOf(binding.refOf(chunk.x << kChunkShift, chunk.y << kChunkShift))), TravelDirection::to_goals);
+    const auto& left = goal_cells_.size() == 1 ? costs_->from(goal_cells_[0]) : costs_->fromAny(goal_cells_);
+    if (goal_count_ == goals_.size()) goals_.emplace_back();
+    GoalChunk& goal_chunk = goals_[goal_count_++];
+    goal_chunk.chunk = chunk;
+    goal_chunk.entries.clear();
+    appendPortalCosts(view_.table(goal_chunk.chunk), left, goal_chunk.entries);
 }
 
 Cell HierarchyQuery::entered(const AbstractStep& step) {
@@ -158,7 +194,8 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
     joinGoal(binding, goal);
     const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
     // Threat and congestion are priced while reading the tables of chunks.
-    const int levels = view_.hasGroups() && !view_.pricesLayers() && goal.bound().octile(start.x, start.y) >= std::uint64_t{rules.group_distance} * kStraightLength ? 2 : 1;
+    const double away = goal.places().empty() ? static_cast<double>(goal.bound().octile(start.x, start.y)) / kStraightLength : goal.distance(start.x, start.y);
+    const int levels = view_.hasGroups() && !view_.pricesLayers() && away >= static_cast<double>(rules.group_distance) ? 2 : 1;
     const auto search = [&] {
         return search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span<const GoalChunk>(goals_).first(goal_count_), goal.bound(), smallest, direct_, levels);
     };
@@ -187,8 +224,15 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
     asked_ = {binding.snapshot(), key, rules, start, goal};
 }
 
-AStarResult HierarchyQuery::refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& goal, const AStarOptions& options) {
+AStarResult HierarchyQuery::refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& all_goals, const AStarOptions& options) {
     const auto began = std::chrono::steady_clock::now();
+    // The places of a set outside the corridor would only spread the bound.
+    places_.clear();
+    for (const Cell c : all_goals.places()) {
+        if (c.x >= 0 && c.y >= 0 && c.x < binding.snapshot().width() && c.y < binding.snapshot().height() && corridor_.contains(chunkOfCell(c.x, c.y))) places_.push_back(c);
+    }
+    if (!places_.empty()) near_goals_.setPlaces(places_);
+    const GoalShape& goal = places_.empty() ? all_goals : near_goals_;
     figures_.corridor_chunks = static_cast<std::uint32_t>(corridor_.chunks().size());
     AStarOptions inside = options;
     inside.corridor = &corridor_;

@@ -21,7 +21,7 @@ public:
     HierarchyQuery(HierarchyQuery&&) noexcept;
     HierarchyQuery& operator=(HierarchyQuery&&) noexcept;
 
-    /// Whether the goal lies in few enough chunks.
+    /// Whether the goal lies in few enough chunks: of a set those of its places, of other shapes those of the bounding rectangle.
     [[nodiscard]] static bool takes(const GoalShape& goal);
 
     /// As AStar::run, and `astar.extract` gives the cells. The route costs at most what the tables promise (heights, threat and congestion apart, which they
@@ -54,7 +54,7 @@ private:
     /// Finds the way over portals, or keeps the last one when it was found for the same.
     void searchPortals(TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal, const PortalRules& rules, bool tiles_are_shared);
     /// The exact search inside the corridor, led by a field.
-    AStarResult refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& goal, const AStarOptions& options);
+    AStarResult refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& all_goals, const AStarOptions& options);
     [[nodiscard]] int marginOf(bool uniform) const;
     /// The cell behind the portal that a step leaves through.
     [[nodiscard]] Cell entered(const AbstractStep& step);
@@ -63,6 +63,8 @@ private:
     void openCorridor(Cell start, const GoalShape& goal, int margin);
     void openBetween(Cell a, Cell b, int margin);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
+    /// Joins the goal cells of one chunk, `goal_cells_`.
+    void joinGoalChunk(TileBinding& binding, ChunkCoord chunk);
 
     HierarchyView view_;
     AbstractSearch search_;
@@ -71,6 +73,8 @@ private:
     Asked asked_;
     bool kept_ = false;  // firstSteps came last: abstract_ and route_ are the answer to asked_
     GoalShape stretch_end_;
+    GoalShape near_goals_;      // of a set, the places inside the corridor
+    std::vector<Cell> places_;  // of a set, those on the map, chunk by chunk; then those inside the corridor
     HierarchyFigures figures_;
     ChunkCorridor corridor_;
     std::unique_ptr<ChunkCosts> costs_;

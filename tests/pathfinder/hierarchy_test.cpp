@@ -353,6 +353,56 @@ TEST(Hierarchy, GoalsOfEveryShapeAreReached) {
     }
 }
 
+/// Sets all over the map, also off the map and inside walls, against the exact search.
+TEST(Hierarchy, TheNearestOfManyGoalsAllOverTheMapIsNearlyTheBest) {
+    Query query, exact;
+    Path path, best;
+    Losses plain, threatened;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        const int side = 448;
+        const std::unique_ptr<World> world = patchwork(side, 500 + seed, seed % 2 == 0);
+        const bool threat = seed % 3 == 0;
+        Rng rng(seed);
+        if (threat) {
+            world->edit([&](WorldEdit& edit) {
+                for (int i = 0; i < 10; ++i) {
+                    const int cx = static_cast<int>(rng.below(7)), cy = static_cast<int>(rng.below(7)), value = static_cast<int>(rng.below(1500));
+                    edit.setThreat(1, {cx, cy}, evenThreat(value));
+                }
+            });
+        }
+        const WorldSnapshot now = world->snapshot();
+        for (int asked = 0; asked < 6; ++asked) {
+            const auto any = [&](int beyond) {
+                const int x = static_cast<int>(rng.below(static_cast<std::uint32_t>(side + beyond))), y = static_cast<int>(rng.below(static_cast<std::uint32_t>(side + beyond)));
+                return centreOf(Cell{x, y});
+            };
+            std::vector<Position> goals;
+            for (std::uint32_t count = 3 + rng.below(asked % 2 == 0 ? 4 : 40), i = 0; i < count; ++i) goals.push_back(any(40));
+            SCOPED_TRACE(::testing::Message() << "seed " << seed << " request " << asked);
+            PathRequest request{.from = any(0), .goal = Goal::set(goals), .constraints = plainDistance(), .side = 1, .algorithm = PathAlgorithm::AStar};
+            if (threat) request.constraints.threat_weight = 3.0f;
+            exact.findPath(now, request, best);
+            request.algorithm = PathAlgorithm::Hierarchical;
+            query.findPath(now, request, path);
+            ASSERT_STREQ(toString(path.status), toString(best.status));
+            if (best.status != PathStatus::Found) continue;
+            ASSERT_EQ(path.algorithm, PathAlgorithm::Hierarchical);
+            ASSERT_TRUE(query.validatePath(now, path, request.constraints).valid);
+            ASSERT_GE(path.cost, best.cost);
+            (threat ? threatened : plain).add(path.cost, best.cost);
+        }
+    }
+    EXPECT_GT(plain.values.size(), 10u);
+    EXPECT_GT(threatened.values.size(), 5u);
+    RecordProperty("plain_ppm", static_cast<int>(plain.worst() * 1e6));
+    RecordProperty("threatened_ppm", static_cast<int>(threatened.worst() * 1e6));
+    EXPECT_LE(plain.mean(), 0.003);
+    EXPECT_LE(plain.worst(), 0.05);
+    EXPECT_LE(threatened.mean(), 0.005);
+    EXPECT_LE(threatened.worst(), 0.05);
+}
+
 TEST(Hierarchy, AutoTakesItBeyondTheExactDistances) {
     const std::unique_ptr<World> world = patchwork(512, 9, true);
     Query query;

@@ -49,6 +49,9 @@ public:
     /// unit's centre to the nearest point that is near (and far) enough. Never less than the distance to the bounding rectangle. O(1), for sets O(rows).
     [[nodiscard]] double distance(int x, int y) const;
 
+    /// The cells of a set, by row, then column; empty for the other shapes.
+    [[nodiscard]] std::span<const Cell> places() const { return kind_ == Kind::Cells ? std::span<const Cell>(cells_) : std::span<const Cell>{}; }
+
     /// The bounding rectangle [grid cells].
     [[nodiscard]] CellRect bounds() const { return {x0_, y0_, x1_ - x0_ + 1, y1_ - y0_ + 1}; }
     /// Limits the bounding rectangle to the map. @return false when nothing would be left; then nothing is changed.
