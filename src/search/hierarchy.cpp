@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "warpath/core/assert.h"
+#include "warpath/grid/cost_tile.h"
 
 namespace warpath {
 namespace {
@@ -18,6 +19,9 @@ constexpr int kRankBits = 8;
 static_assert((std::size_t{1} << kRankBits) == GroupTable::kMaxPortals);
 constexpr Cost kBelowFirst = Cost{1} << 28;  // a way that comes later may be so much cheaper than the first one into a group
 constexpr std::uint64_t kLongestDetour = 2;  // that an estimate of threat believes in
+
+/// Which of a chunk, the one right of it, the one below and the one below right a cell lies in [local cell of the first, 0..127].
+constexpr std::size_t quarterOf(int x, int y) { return static_cast<std::size_t>((y >> kChunkShift) * 2 + (x >> kChunkShift)); }
 
 constexpr std::uint32_t nodeOf(std::uint32_t chunk_index, std::size_t portal) { return (chunk_index << kPortalBits) | static_cast<std::uint32_t>(portal); }
 constexpr std::uint32_t coarseNodeOf(std::uint32_t group, std::size_t rank) { return kCoarse | (group << kRankBits) | static_cast<std::uint32_t>(rank); }
@@ -113,43 +117,65 @@ const GroupTable& HierarchyView::fetchGroup(std::uint32_t index) {
     return *groups_[index];
 }
 
+void HierarchyView::priceBlocks(const LayersUnder& under, Added& added) const {
+    const CostModel model(snapshot_.rules(), key_);
+    const int offset = middleOffset(key_.metric.profile.size);
+    for (int block = 0; block < 64; ++block) {
+        // The middles of the units that stand in the block lie so in the chunk itself and the chunks right of it and below.
+        const int x0 = block % 8 * 8 + offset, y0 = block / 8 * 8 + offset;
+        std::uint32_t price = 0;
+        if (std::any_of(under.threat.begin(), under.threat.end(), [](const ThreatChunk* t) { return t != nullptr; })) {
+            // Between the mean and the least, since ways avoid the worst of a block.
+            const int step = offset == 0 ? 1 << under.threat[0]->resolution_shift : 1;
+            int sum = 0, least = INT32_MAX;
+            for (int y = y0; y < y0 + 8; y += step) {
+                for (int x = x0; x < x0 + 8; x += step) {
+                    const ThreatChunk* threat = under.threat[quarterOf(x, y)];
+                    const int value = threat != nullptr ? threat->at(x & (kChunkSize - 1), y & (kChunkSize - 1)) : 0;
+                    sum += value;
+                    least = std::min(least, value);
+                }
+            }
+            price = static_cast<std::uint32_t>(model.threat(sum * step * step / 64) + model.threat(least)) / 2;
+        }
+        std::uint32_t crowd = 0;
+        for (int y = y0; y < y0 + 8; ++y) {
+            for (int x = x0; x < x0 + 8; ++x) {
+                const CongestionChunk* congestion = under.congestion[quarterOf(x, y)];
+                if (congestion != nullptr) crowd += congestion->value[static_cast<std::size_t>(localIndex(x, y))];
+            }
+        }
+        added.price[static_cast<std::size_t>(block)] = price + crowd / 64;
+    }
+}
+
+HierarchyView::LayersUnder HierarchyView::layersUnder(ChunkCoord chunk) const {
+    LayersUnder under;
+    const int offset = middleOffset(key_.metric.profile.size);
+    for (std::size_t i = 0; i < (offset == 0 ? 1U : 4U); ++i) {
+        const ChunkCoord c{chunk.x + static_cast<int>(i & 1), chunk.y + static_cast<int>(i >> 1)};
+        if (c.x >= columns_ || c.y >= rows_) continue;
+        under.threat[i] = key_.threat_weight != 0 ? snapshot_.threat(key_.side, c) : nullptr;
+        under.congestion[i] = snapshot_.congestion(c);
+        if (under.threat[i] != nullptr) under.revisions[i] = under.threat[i]->revision;
+        if (under.congestion[i] != nullptr) under.revisions[4 + i] = under.congestion[i]->revision;
+        under.any = under.any || under.threat[i] != nullptr || under.congestion[i] != nullptr;
+    }
+    return under;
+}
+
 const std::uint32_t* HierarchyView::addedRow(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
-    const ThreatChunk* threat = key_.threat_weight != 0 ? snapshot_.threat(key_.side, chunk) : nullptr;
-    const CongestionChunk* congestion = snapshot_.congestion(chunk);
-    if (threat == nullptr && congestion == nullptr) return nullptr;
-    const std::uint64_t threat_revision = threat != nullptr ? threat->revision : 0, congestion_revision = congestion != nullptr ? congestion->revision : 0;
+    const LayersUnder under = layersUnder(chunk);
+    if (!under.any) return nullptr;
     std::unique_ptr<Added>& slot = added_[indexOf(chunk)];
     if (slot == nullptr) slot = std::make_unique<Added>();
     Added& added = *slot;
     const std::size_t count = table.count();
-    if (added.threat != threat_revision || added.congestion != congestion_revision || added.bound != layers_key_ + 1 || added.table.get() != &table) {
-        added.threat = threat_revision;
-        added.congestion = congestion_revision;
+    if (added.revisions != under.revisions || added.bound != layers_key_ + 1 || added.table.get() != &table) {
+        added.revisions = under.revisions;
         added.bound = layers_key_ + 1;
         added.table = tables_[indexOf(chunk)];
-        const CostModel model(snapshot_.rules(), key_);
-        for (std::size_t block = 0; block < 64; ++block) {
-            const int bx = static_cast<int>(block % 8) * 8, by = static_cast<int>(block / 8) * 8;
-            std::uint32_t price = 0;
-            if (threat != nullptr) {  // between the mean and the least, since ways avoid the worst of a block
-                int least = threat->block_mean[block];
-                const int step = 1 << threat->resolution_shift;
-                for (int y = 0; y < 8; y += step) {
-                    for (int x = 0; x < 8; x += step) least = std::min(least, threat->at(bx + x, by + y));
-                }
-                price = static_cast<std::uint32_t>(model.threat(threat->block_mean[block]) + model.threat(least)) / 2;
-            }
-            if (congestion != nullptr) {
-                std::uint32_t sum = 0;
-                for (int y = 0; y < 8; ++y) {
-                    for (int x = 0; x < 8; ++x) {
-                        sum += congestion->value[static_cast<std::size_t>(localIndex(bx + x, by + y))];
-                    }
-                }
-                price += sum / 64;
-            }
-            added.price[block] = price;
-        }
+        priceBlocks(under, added);
         added.rows.resize(count * count);
         added.known.assign(count, false);
     }

@@ -204,6 +204,61 @@ TEST(Hierarchy, ThreatIsPricedWhileReadingForEveryDoctrine) {
     }
 }
 
+/// A straight way along a border of chunks, `at` its first row (or column, when `down`), and one around it 150 m aside.
+std::unique_ptr<World> wayAlongABorder(int size, int at, bool down) {
+    auto world = std::make_unique<World>(WorldConfig{.width = 320, .height = 320, .has_cover = false});
+    world->edit([&](WorldEdit& edit) {
+        const auto free = [&](int x, int y, int width, int height) { edit.removeObstacle(down ? CellRect{y, x, height, width} : CellRect{x, y, width, height}); };
+        edit.placeObstacle(CellRect{0, 0, 320, 320}, ObstacleKind::Wall, 2.0f);
+        free(0, at, 320, size);
+        free(0, at - 150, 320, size);
+        free(0, at - 150, size, 150);
+        free(320 - size, at - 150, size, 150);
+    });
+    return world;
+}
+
+TEST(Hierarchy, LargeUnitsSeeThreatAndCrowdsUnderTheirMiddlesBeyondTheBorderOfTheirChunk) {
+    Path best, path;
+    Query exact, warm;
+    for (const int size : {2, 3, 4, 6}) {
+        for (const int at : {188, 190, 191}) {
+            for (const bool down : {false, true}) {
+                const std::unique_ptr<World> world = wayAlongABorder(size, at, down);
+                const float middle = static_cast<float>(size) / 2.0f, across = static_cast<float>(at) + middle;
+                const Position from = down ? Position{across, middle} : Position{middle, across};
+                const Position to = down ? Position{across, 320.0f - middle} : Position{320.0f - middle, across};
+                PathRequest request{.from = from, .goal = Goal::point(to), .constraints = plainDistance()};
+                request.constraints.unit_radius = middle;
+                request.constraints.threat_weight = 10.0f;
+                const auto compare = [&](const char* what) {
+                    request.algorithm = PathAlgorithm::AStar;
+                    exact.findPath(world->snapshot(), request, best);
+                    request.algorithm = PathAlgorithm::Hierarchical;
+                    warm.findPath(world->snapshot(), request, path);
+                    ASSERT_EQ(path.algorithm, PathAlgorithm::Hierarchical);
+                    EXPECT_EQ(path.cost, best.cost) << what << ", unit of " << size << " cells at " << at << (down ? ", down" : ", across");
+                };
+                const auto onChunks = [&](auto&& set) {
+                    world->edit([&](WorldEdit& edit) {
+                        for (int i = 1; i < 4; ++i) set(edit, down ? ChunkCoord{3, i} : ChunkCoord{i, 3});
+                    });
+                };
+                onChunks([](WorldEdit& edit, ChunkCoord c) { edit.setThreat(0, c, evenThreat(kThreatOne)); });
+                compare("threat");
+                onChunks([](WorldEdit& edit, ChunkCoord c) { edit.setThreat(0, c, nullptr); });
+                compare("threat gone");
+                onChunks([](WorldEdit& edit, ChunkCoord c) {
+                    auto crowd = std::make_shared<CongestionChunk>();
+                    crowd->value.fill(200);  // Blocks of 8 x 8 are priced by their mean: a dearer one that a way need not touch would mislead.
+                    edit.setCongestion(c, crowd);
+                });
+                compare("crowds");
+            }
+        }
+    }
+}
+
 TEST(Hierarchy, MovingThreatAndCongestionMakeNoTableAnew) {
     const std::unique_ptr<World> world = patchwork(512, 31, true);
     Query query;

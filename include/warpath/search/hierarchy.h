@@ -77,14 +77,14 @@ public:
         return {first.x + number % wide, first.y + number / wide};
     }
 
-    /// What threat and congestion add to the ways from one portal of a chunk to the others; null where nothing lies on the chunk.
+    /// What threat and congestion add to the ways from one portal of a chunk to the others; null where nothing lies under the middles of units in the chunk.
     /// Estimated from the mean price of each 8 x 8 block along the straight line between two portals, for the length of the way that the table prices.
     [[nodiscard]] const std::uint32_t* addedFrom(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
         return prices_layers_ ? addedRow(chunk, table, portal) : nullptr;
     }
 
     /// Replaces the estimate of one row by what was found exactly, until `forgetExact`. @param costs by portal, threat and congestion included; as
-    /// ChunkTable::costs otherwise. @pre threat or congestion lies on the chunk.
+    /// ChunkTable::costs otherwise. @pre addedFrom(chunk, ...) is not null.
     void setExact(ChunkCoord chunk, std::size_t portal, std::span<const std::uint32_t> costs);
     [[nodiscard]] bool isExact(ChunkCoord chunk, std::size_t portal) const {
         return std::find(exact_.begin(), exact_.end(), std::pair{indexOf(chunk), portal}) != exact_.end();
@@ -108,12 +108,22 @@ public:
 private:
     /// Block prices of a chunk and the rows computed from them, for one revision of its layers.
     struct Added {
-        std::uint64_t threat = 0, congestion = 0, bound = 0;
+        std::array<std::uint64_t, 8> revisions{};  ///< Of LayersUnder.
+        std::uint64_t bound = 0;
         std::shared_ptr<const ChunkTable> table;
         std::array<std::uint32_t, 64> price{};  ///< Hundredths, by block.
         std::vector<std::uint32_t> rows;
         std::vector<bool> known;
     };
+    /// Threat and congestion where the middles of units can lie that stand in a chunk: on the chunk, and for units of 3 cells and more right of it, below and below right.
+    struct LayersUnder {
+        std::array<const ThreatChunk*, 4> threat{};
+        std::array<const CongestionChunk*, 4> congestion{};
+        std::array<std::uint64_t, 8> revisions{};
+        bool any = false;
+    };
+    [[nodiscard]] LayersUnder layersUnder(ChunkCoord chunk) const;
+    void priceBlocks(const LayersUnder& under, Added& added) const;
     const ChunkTable& fetch(ChunkCoord chunk);
     const GroupTable& fetchGroup(std::uint32_t index);
     void forgetGroupOf(ChunkCoord chunk) {
