@@ -51,13 +51,19 @@ void priceGround(const ChunkGround& ground, const CostModel& model, std::uint16_
         for (int i = 0; i < kChunkCells; ++i) f[i] = static_cast<std::uint16_t>(model.ground(terrain[i]));
         return;
     }
-    const int first = model.ground(static_cast<std::uint8_t>(std::countr_zero(ground.terrain_mask)));
-    std::fill_n(f, kChunkCells, static_cast<std::uint16_t>(first));
-    for (std::uint64_t types = ground.terrain_mask & (ground.terrain_mask - 1); types != 0; types &= types - 1) {
-        const auto type = static_cast<std::uint16_t>(std::countr_zero(types));
-        const auto more = static_cast<std::uint16_t>(model.ground(static_cast<std::uint8_t>(type)) - first);
-        if (more == 0) continue;
-        for (int i = 0; i < kChunkCells; ++i) f[i] = static_cast<std::uint16_t>(f[i] + (std::uint16_t{terrain[i]} == type ? more : std::uint16_t{0}));
+    for (int row = 0; row < kChunkCells; row += kChunkSize) {
+        std::uint8_t low[kChunkSize] = {}, high[kChunkSize] = {};  // of the prices: blended in byte lanes
+        for (std::uint64_t types = ground.terrain_mask; types != 0; types &= types - 1) {
+            const auto type = static_cast<std::uint8_t>(std::countr_zero(types));
+            const int price = model.ground(type);
+            const auto price_low = static_cast<std::uint8_t>(price), price_high = static_cast<std::uint8_t>(price >> 8);
+            for (int x = 0; x < kChunkSize; ++x) {
+                const auto mask = static_cast<std::uint8_t>(terrain[row + x] == type ? 0xff : 0);
+                low[x] = static_cast<std::uint8_t>(low[x] | (mask & price_low));
+                high[x] = static_cast<std::uint8_t>(high[x] | (mask & price_high));
+            }
+        }
+        for (int x = 0; x < kChunkSize; ++x) f[row + x] = static_cast<std::uint16_t>(low[x] | (high[x] << 8));
     }
 }
 

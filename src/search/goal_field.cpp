@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
 #include "warpath/core/assert.h"
 #include "warpath/core/directions.h"
@@ -105,23 +104,23 @@ const ChunkSweepPlan* GoalField::planOf(TileBinding& binding, std::uint32_t slot
     if (slot >= plan_of_slot_.size()) plan_of_slot_.resize(slot + 1, kNoPlan);
     const auto serves = [&](const Plan& plan) { return plan.moves == tile.move_tile && plan.costs == tile.cost_tile && plan.rises == binding.pricesElevation(); };
     std::uint32_t index = plan_of_slot_[slot];
-    if (index == kNoPlan || !serves(*plans_[index])) {
+    if (index == kNoPlan || !serves(plans_[index])) {
         index = 0;
-        while (index < plans_.size() && !serves(*plans_[index])) ++index;
+        while (index < plans_.size() && !serves(plans_[index])) ++index;
         if (index == plans_.size()) {
             if (plans_.size() < kPlans) {
-                plans_.push_back(std::make_unique<Plan>());
+                plans_.emplace_back().sweep = std::make_unique<ChunkSweepPlan>();
             } else {  // the least recently used gives way
                 index = 0;
                 for (std::uint32_t i = 1; i < plans_.size(); ++i) {
-                    if (plans_[i]->used < plans_[index]->used) index = i;
+                    if (plans_[i].used < plans_[index].used) index = i;
                 }
             }
-            Plan& plan = *plans_[index];
+            Plan& plan = plans_[index];
             plan.moves = tile.move_tile;
             plan.costs = tile.cost_tile;
             plan.rises = binding.pricesElevation();
-            if (!prepare(binding, tile, plan.sweep)) {
+            if (!prepare(binding, tile, *plan.sweep)) {
                 plan.moves = nullptr;
                 plan.costs = nullptr;
                 return nullptr;
@@ -129,8 +128,8 @@ const ChunkSweepPlan* GoalField::planOf(TileBinding& binding, std::uint32_t slot
         }
         plan_of_slot_[slot] = index;
     }
-    plans_[index]->used = ++plan_clock_;
-    return &plans_[index]->sweep;
+    plans_[index].used = ++plan_clock_;
+    return plans_[index].sweep.get();
 }
 
 /// Whether the chunk of a cell, which may lie off the map, belongs to the field.
@@ -151,7 +150,7 @@ void GoalField::handOver(TileBinding& binding, std::uint32_t slot, const std::ui
     if ((border[3] & kLast) != 0) handOverCorner(binding, slot, 7);
 }
 
-/// The line of cells beyond a side, all 64 at once. Whether any offer stays below the ceiling is seen before the neighbour is bound, so chunks that
+/// The line of cells beyond a side, as far as `border` reaches it, all at once. Whether any offer stays below the ceiling is seen before the neighbour is bound, so chunks that
 /// the field never enters are not compiled for it.
 void GoalField::handOverSide(TileBinding& binding, std::uint32_t slot, int side, std::uint64_t border) {
     constexpr int kLast = kChunkSize - 1;
@@ -164,15 +163,16 @@ void GoalField::handOverSide(TileBinding& binding, std::uint32_t slot, int side,
     const int line_x = here.x0 + (upright ? (out == 0 ? kChunkSize : -1) : 0), line_y = here.y0 + (upright ? 0 : (out == 2 ? kChunkSize : -1));
     if (!takes(binding, line_x, line_y)) return;
 
+    const int begin = std::max(std::countr_zero(border) - 1, 0), end = std::min(65 - std::countl_zero(border), kChunkSize);  // cells that are offered anything
     std::uint64_t straight[kChunkSize + 2], diagonal[kChunkSize + 2], away[kChunkSize];  // what cell i of the side offers is at i + 1
-    straight[0] = straight[kChunkSize + 1] = diagonal[0] = diagonal[kChunkSize + 1] = kNoOffer;
-    for (int i = 0; i < kChunkSize; ++i) {
+    straight[begin] = straight[end + 1] = diagonal[begin] = diagonal[end + 1] = kNoOffer;
+    for (int i = begin; i < end; ++i) {
         const std::uint64_t distance = ((border >> i) & 1) != 0 ? chunks_[slot].dist[first + i * stride] : kNoOffer, f = here.f[first + i * stride];
         straight[i + 1] = distance + kStraightLength * f;
         diagonal[i + 1] = distance + kDiagonalLength * f;
     }
     std::uint64_t least = UINT64_MAX;
-    for (int j = 0; j < kChunkSize; ++j) {
+    for (int j = begin; j < end; ++j) {
         away[j] = bound_.away(line_x + (upright ? 0 : j), line_y + (upright ? j : 0));
         least = std::min(least, std::min(straight[j + 1], std::min(diagonal[j], diagonal[j + 2])) + away[j]);
     }
@@ -186,12 +186,12 @@ void GoalField::handOverSide(TileBinding& binding, std::uint32_t slot, int side,
     const TileSlot& from = binding.slot(slot);
     const TileSlot& there = binding.slot(to_slot);
     std::uint64_t offered[kChunkSize];
-    std::fill(std::begin(offered), std::end(offered), kNoOffer);
+    std::fill(offered + begin, offered + end, kNoOffer);
     for (int turn = -1; turn <= 1; ++turn) {
         const int d = (out + turn) & 7, back = oppositeOf(d);  // d leads outwards; the step comes the other way
         const int shift = upright ? kStepY[d] : kStepX[d];
         const std::uint64_t* offers = (turn == 0 ? straight : diagonal) + 1 - shift;
-        for (int j = 0; j < kChunkSize; ++j) {
+        for (int j = begin; j < end; ++j) {
             const int to = beyond + j * stride;
             std::uint64_t offer = ((there.moves[to] >> back) & 1) != 0 ? offers[j] : kNoOffer;
             if (rises && offer < kNoOffer) offer += riseTo(binding, from, first + (j - shift) * stride, there, to);
@@ -202,7 +202,7 @@ void GoalField::handOverSide(TileBinding& binding, std::uint32_t slot, int side,
     const std::uint32_t* known = distances(to_slot) + beyond;
     std::uint64_t kept = 0;
     least = UINT64_MAX;
-    for (int j = 0; j < kChunkSize; ++j) {
+    for (int j = begin; j < end; ++j) {
         const std::uint32_t before = known[j * stride];
         if (offered[j] >= (before == kChunkUnreached ? kNoOffer : before)) continue;
         const std::uint64_t key = offered[j] + away[j];
@@ -368,7 +368,7 @@ Cost GoalField::walk(TileBinding& binding, std::vector<CellId>& cells) {
 }
 
 std::size_t GoalField::memoryBytes() const {
-    return chunks_.capacity() * sizeof(Chunk) + distances_.size() * sizeof(Distances) + plans_.size() * sizeof(Plan) +
+    return chunks_.capacity() * sizeof(Chunk) + distances_.size() * sizeof(Distances) + plans_.size() * (sizeof(Plan) + sizeof(ChunkSweepPlan)) +
            (unknown_ != nullptr ? sizeof(Distances) + sizeof(ChunkKernelScratch) : 0) + waiting_.capacity() * sizeof(std::uint32_t) +
            plan_of_slot_.capacity() * sizeof(std::uint32_t);
 }

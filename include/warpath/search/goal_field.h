@@ -108,9 +108,9 @@ private:
         std::uint64_t key = 0;                ///< Least D + o of the seeds.
         std::uint32_t query = 0;
     };
-    /// A prepared sweep and what it was made from; the tiles are held, so that their addresses mean them.
+    /// A prepared sweep and what it was made from; the tiles are held, so that their addresses mean them. Small: finding one looks at all.
     struct Plan {
-        ChunkSweepPlan sweep;
+        std::unique_ptr<ChunkSweepPlan> sweep;
         std::shared_ptr<const MoveTile> moves;
         std::shared_ptr<const CostTile> costs;
         bool rises = false;  ///< Prepared for a world whose heights are priced: the same tiles serve worlds that have some elsewhere and worlds that have none.
@@ -132,7 +132,7 @@ private:
     std::vector<std::uint32_t> waiting_;
     std::vector<std::unique_ptr<Distances>> distances_;  // the first used_ belong to the current field
     std::size_t used_ = 0;
-    std::vector<std::unique_ptr<Plan>> plans_;
+    std::vector<Plan> plans_;
     std::vector<std::uint32_t> plan_of_slot_;  // a guess; checked against the tiles
     std::uint64_t plan_clock_ = 0;
     std::unique_ptr<Distances> unknown_;
