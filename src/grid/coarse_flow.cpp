@@ -15,15 +15,15 @@ void CoarseFlow::add(ChunkCoord chunk, std::span<const Way> ways) {
     ways_.insert(ways_.end(), ways.begin(), ways.end());
 }
 
-void CoarseFlow::setCutOff(const std::shared_ptr<const RegionTable>& regions, std::vector<RegionId> parts) {
-    std::sort(parts.begin(), parts.end());
-    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-    cut_off_ = std::move(parts);
-    regions_ = cut_off_.empty() ? nullptr : regions;
+void CoarseFlow::setRegions(std::shared_ptr<const RegionTable> regions, std::vector<RegionId> cut_off) {
+    std::sort(cut_off.begin(), cut_off.end());
+    cut_off.erase(std::unique(cut_off.begin(), cut_off.end()), cut_off.end());
+    cut_off_ = std::move(cut_off);
+    regions_ = std::move(regions);
 }
 
 bool CoarseFlow::isCutOff(int grid_x, int grid_y) const {
-    return regions_ != nullptr && std::binary_search(cut_off_.begin(), cut_off_.end(), regions_->regionAt(grid_x, grid_y));
+    return !cut_off_.empty() && std::binary_search(cut_off_.begin(), cut_off_.end(), regions_->regionAt(grid_x, grid_y));
 }
 
 const CoarseFlow::Entry* CoarseFlow::find(ChunkCoord chunk) const {
@@ -42,7 +42,11 @@ std::optional<CoarseFlow::Way> CoarseFlow::wayFrom(ChunkCoord chunk, int local) 
     const int x = local & (kChunkSize - 1), y = local >> kChunkShift;
     std::optional<Way> best;
     Cost least = UINT64_MAX;
+    const ChunkLabels* labels = regions_ != nullptr ? &regions_->labels(chunk) : nullptr;
+    if (labels != nullptr && (labels->count < 2 || !labels->fits(local))) labels = nullptr;
+    const int part = labels != nullptr ? labels->labelOf(local) : 0;
     for (const Way& way : ways(chunk)) {
+        if (labels != nullptr && labels->labelOf(way.cell) != part) continue;
         const int dx = std::abs((way.cell & (kChunkSize - 1)) - x), dy = std::abs((way.cell >> kChunkShift) - y);
         const Cost length = Cost{kStraightLength} * static_cast<Cost>(std::max(dx, dy)) + Cost{kDiagonalLength - kStraightLength} * static_cast<Cost>(std::min(dx, dy));
         const Cost cost = way.rest + length * smallest_f_;

@@ -63,10 +63,12 @@ void readKey(const Json& value, const std::string& path, const ConfigKey& key, C
                   "not supported yet; leave it at " + configDefault(key) + (key.instead != nullptr ? std::string(": ") + key.instead : std::string()));
         return;
     }
-    std::visit(Store{value, path, key, error}, slot);
-    if (error || key.choices == nullptr) return;
+    const bool chosen = key.choices != nullptr && (value.is_number() || value.is_string());
+    if (!chosen) return std::visit(Store{value, path, key, error}, slot);
+    if (value.is_number() == std::holds_alternative<std::string*>(slot)) return std::visit(Store{value, path, key, error}, slot);  // the wrong type
     const std::string text = value.is_string() ? value.get<std::string>() : numberText(value.get<double>());
-    if (!isChoice(key.choices, text)) noteError(error, path, describeJson(value), std::string("use one of ") + key.choices);
+    if (!isChoice(key.choices, text)) return noteError(error, path, describeJson(value), std::string("use one of ") + key.choices + (key.instead != nullptr ? std::string(": ") + key.instead : std::string()));
+    std::visit(Store{value, path, key, error}, slot);
 }
 
 /// Goes through a list of objects with names, each of which may come once; `readEntry(object, entry, name)` reads the rest of one.

@@ -41,8 +41,8 @@ const ConfigKey kKeys[] = {
     {.path = "algorithms.hierarchical.portal_spacing", .slot = WARPATH_SLOT(algorithms.hierarchical.portal_spacing), .low = 1, .high = 64,
      .meaning = "portals along wide entrances of a chunk stand about this far apart [cells]; denser ones are nearer to the best route, for more memory and time"},
 
-    {.path = "algorithms.flow_field.resolution", .slot = WARPATH_SLOT(algorithms.flow_field.resolution), .live = false, .reference = "1.0",
-     .meaning = "side of a cell of a flow field [m]"},
+    {.path = "algorithms.flow_field.resolution", .slot = WARPATH_SLOT(algorithms.flow_field.resolution), .low = 1, .high = 1, .choices = "1", .reference = "1.0",
+     .meaning = "side of a cell of a flow field [m]", .instead = "for far groups ask for a `tiled` field, which portals of the hierarchy lead to from afar"},
     {.path = "algorithms.flow_field.smooth_radius", .slot = WARPATH_SLOT(algorithms.flow_field.smooth_radius), .low = 0, .high = 8, .reference = "2",
      .meaning = "how far `flow_sample` averages directions [cells]; 0: it blends the four nearest"},
     {.path = "algorithms.flow_field.straight_radius", .slot = WARPATH_SLOT(algorithms.flow_field.straight_radius), .low = 0, .high = 64,

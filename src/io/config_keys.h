@@ -25,7 +25,7 @@ struct ConfigKey {
     const char* reference = nullptr;  ///< The reference's default as JSON; null: a key of our own.
     const char* reason = nullptr;     ///< Why our default differs from it.
     const char* meaning = nullptr;    ///< What it does, for docs and schema.
-    const char* instead = nullptr;    ///< What to do instead of setting it, for keys that do nothing yet.
+    const char* instead = nullptr;    ///< What to do instead of setting it to a value that is refused.
 };
 
 /// In the order of the file.

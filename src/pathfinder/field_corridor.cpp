@@ -132,7 +132,7 @@ bool FieldCorridor::plan(TileBinding& binding, const std::shared_ptr<TileStore>&
     out.chunks = corridor_.chunks();
     std::sort(out.chunks.begin(), out.chunks.end(), [](ChunkCoord a, ChunkCoord b) { return a.y != b.y ? a.y < b.y : a.x < b.x; });
     const std::shared_ptr<CoarseFlow> coarse = field_.coarse();
-    coarse->setCutOff(regions, cut_off_);
+    coarse->setRegions(regions, cut_off_);
     out.coarse = coarse;
     return true;
 }

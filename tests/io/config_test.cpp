@@ -112,6 +112,12 @@ TEST(Config, AKeyThatDoesNothingYetRefusesAnyOtherValueAndSaysSo) {
               "debug.visualize_paths: true; not supported yet; leave it at false: draw with `warpath path --png`");
 }
 
+TEST(Config, FieldsHaveOneResolutionAndOthersAreRefusedWithWhatToDoInstead) {
+    EXPECT_EQ(errorOf(R"({"algorithms": {"flow_field": {"resolution": 1}}})"), "no error");
+    EXPECT_EQ(errorOf(R"({"algorithms": {"flow_field": {"resolution": 16}}})"),
+              "algorithms.flow_field.resolution: 16; use one of 1: for far groups ask for a `tiled` field, which portals of the hierarchy lead to from afar");
+}
+
 TEST(Config, UnknownKeysAreNamedWithTheirLine) {
     EXPECT_EQ(errorOf("{\"modules\": {\"pathfinding\": {\n\"algorithms\": {\n\"astar\": {\"max_distanse\": 1}}}}}", "g.json"),
               "g.json:3: modules.pathfinding.algorithms.astar.max_distanse: an unknown field; known here: max_distance, max_iterations, heuristic");

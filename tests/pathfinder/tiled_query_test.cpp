@@ -184,6 +184,34 @@ TEST(TiledQuery, ANarrowPassageIsKeptAndOffTheTilesTheCoarseLevelLeadsToIt) {
     EXPECT_GT(strays, 0);
 }
 
+TEST(TiledQuery, OffTheTilesNoPortalIsNamedThatTheUnitCannotComeTo) {
+    World world({.width = 960, .height = 960});
+    world.edit([](WorldEdit& e) {
+        e.placeObstacle({0, 670, 900, 2}, ObstacleKind::Wall, 3.0f);  // parts the chunks of that row; the only way round is far in the east
+    });
+    Query query;
+    FieldResult result;
+    query.buildField(world.snapshot(), {.goal = Goal::point(mid(930, 30)), .constraints = plainDistance(), .positions = {mid(30, 30), mid(30, 940)}, .tiled = true}, {}, result);
+    ASSERT_EQ(result.status, PathStatus::Found);
+    const FlowField& field = *result.field;
+    ASSERT_NE(field.coarse(), nullptr);
+    int named = 0;
+    Path leg;
+    for (int x = 100; x < 880; x += 60) {
+        for (const int y : {650, 668, 673, 690}) {
+            const Cell at{x, y};
+            const ChunkCoord chunk = field.chunkOf(at);
+            const auto way = field.coarse()->wayFrom(chunk, field.localOf(at));
+            if (!way) continue;
+            ++named;
+            const int px = (chunk.x << kChunkShift) + (way->cell & (kChunkSize - 1)), py = (chunk.y << kChunkShift) + (way->cell >> kChunkShift);
+            ASSERT_EQ(query.findPath(world.snapshot(), {.from = mid(x, y), .goal = Goal::point(mid(px, py)), .constraints = plainDistance()}, leg), PathStatus::Found);
+            EXPECT_LT(costInMetres(leg.cost), 100.0) << x << "," << y << ": " << px << "," << py << " lies beyond the wall";
+        }
+    }
+    EXPECT_GT(named, 20);
+}
+
 TEST(TiledQuery, WhereTilesAreNoHelpTheFieldIsAnOrdinaryOne) {
     World world({.width = 512, .height = 256});
     world.edit([](WorldEdit& e) {

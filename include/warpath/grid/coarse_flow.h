@@ -35,16 +35,17 @@ public:
     /// Chunks must come in row order, each once; `ways` may be empty.
     void add(ChunkCoord chunk, std::span<const Way> ways);
 
-    /// Notes parts of the map where units of the field's request stand and no way leads on from to the goal. Holds `regions` when there are any.
-    void setCutOff(const std::shared_ptr<const RegionTable>& regions, std::vector<RegionId> parts);
+    /// What is connected: ways out are then told for the part of a chunk alone in which a unit stands. Holds `regions` (shared with the tile store).
+    /// @param cut_off parts of the map where units of the field's request stand and no way leads on from to the goal.
+    void setRegions(std::shared_ptr<const RegionTable> regions, std::vector<RegionId> cut_off);
     /// Whether a cell lies in such a part [grid cells]. @pre inside the map.
     [[nodiscard]] bool isCutOff(int grid_x, int grid_y) const;
 
     /// Whether the search looked at a chunk: what the field depends on besides its tiles.
     [[nodiscard]] bool knows(ChunkCoord chunk) const { return find(chunk) != nullptr; }
     [[nodiscard]] std::span<const Way> ways(ChunkCoord chunk) const;
-    /// The way out with the least rest + octile length to its portal at the least price (walls inside the chunk are not looked at); of equals the first.
-    /// Nothing where no way is known.
+    /// Of the ways out that can be come to inside the chunk (in a wall: of all) the one with the least rest + octile length to its portal at the least price;
+    /// of equals the first. Walls make the way to the portal longer than that, never impossible. Nothing where no way is known.
     [[nodiscard]] std::optional<Way> wayFrom(ChunkCoord chunk, int local) const;
 
     [[nodiscard]] std::size_t chunkCount() const { return chunks_.size(); }
@@ -64,7 +65,7 @@ private:
     std::uint32_t smallest_f_ = 0;
     std::vector<Entry> chunks_;
     std::vector<Way> ways_;
-    std::shared_ptr<const RegionTable> regions_;  ///< Null unless something is cut off.
+    std::shared_ptr<const RegionTable> regions_;  ///< Null: nothing is known of what is connected.
     std::vector<RegionId> cut_off_;               ///< Sorted.
 };
 
