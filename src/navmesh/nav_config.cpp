@@ -92,10 +92,10 @@ std::optional<Error> check(const NavWorldConfig& c) {
 
 std::string NavSurvey::text() const {
     std::string line = "radius " + numberText(config.agent_radius) + " at cell size " + numberText(config.cell_size) + " closes gaps under " +
-                       numberText(narrowest_gap) + " m; the map has " + std::to_string(closed_gaps) + " such gaps";
+                       numberText(narrowest_gap) + " m; the map has " + std::to_string(closed_gaps) + (closed_gaps == 1 ? " such gap" : " such gaps");
     const auto rise = static_cast<float>(config.stepLimitCm()) / 100.0f;
     if (config.max_slope < 89.99f || config.max_climb < 1000.0f) {
-        line += "; steps over " + numberText(rise) + " m are closed; the map has " + std::to_string(steep_steps) + " such steps";
+        line += "; steps over " + numberText(rise) + " m are closed; the map has " + std::to_string(steep_steps) + (steep_steps == 1 ? " such step" : " such steps");
     }
     NavConfig by_slope = config;
     by_slope.max_climb = 1000.0f;

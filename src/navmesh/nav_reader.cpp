@@ -52,6 +52,10 @@ std::optional<float> heightAt(const Replica& replica, Position p) {
     return replica.snapshot.contains(cell) ? std::optional(replica.snapshot.elevationAt(cell)) : std::nullopt;
 }
 
+bool validSearch(NavSearch how) {
+    return how == NavSearch::Auto || how == NavSearch::Exact || how == NavSearch::Weighted || how == NavSearch::Detour;
+}
+
 bool validMover(const Replica& replica, const NavMover& m) {
     return m.agent >= 0 && static_cast<std::size_t>(m.agent) < replica.meshes.size() &&
            static_cast<std::size_t>(m.unit) < replica.snapshot.rules().unit_classes.size() && m.terrain_weight >= 0.0f &&
@@ -329,7 +333,7 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
     }
     const navmesh::Pin pin(*s.shared, *s.slot);
     const Replica& replica = *pin;
-    if (!validMover(replica, query.mover)) return out.status;
+    if (!validMover(replica, query.mover) || !validSearch(query.search)) return out.status;
     const Ground ground = groundFor(replica, query.mover);
     out.epoch = replica.epoch;
     out.agent = query.mover.agent;

@@ -318,8 +318,16 @@ std::optional<Error> NavWorld::addLink(const NavLink& link) {
     State& s = *state_;
     if (link.id == 0) return Error{"link.id", "0", "use a number from 1 on"};
     const std::string name = "link " + std::to_string(link.id);
-    if (!isUsable(link.from) || !isUsable(link.to) || !s.snapshot.contains(cellAt(link.from)) || !s.snapshot.contains(cellAt(link.to))) {
-        return Error{name, "an end off the map", "use positions on the map"};
+    const auto written = [](Position p) { return "[" + numberText(p.x) + "," + numberText(p.y) + "]"; };
+    for (const bool first : {true, false}) {
+        const Position end = first ? link.from : link.to;
+        if (isUsable(end) && s.snapshot.contains(cellAt(end))) continue;
+        return Error{name + (first ? ".from" : ".to"), written(end), "use a position on the map"};
+    }
+    if (link.from == link.to) return Error{name + ".to", written(link.to), "use a position other than from"};
+    const std::uint32_t all_agents = s.agents.size() >= 32 ? ~0u : (1u << s.agents.size()) - 1;
+    if ((link.agents & all_agents) == 0) {
+        return Error{name + ".agents", std::to_string(link.agents), "set the bit of one of the " + std::to_string(s.agents.size()) + " size classes, from 0 on"};
     }
     if (!(link.radius >= 0.1f && link.radius <= 8.0f)) return Error{name + ".radius", numberText(link.radius), "use a number from 0.1 to 8"};
     if (!(link.cost_factor >= 1.0f && link.cost_factor <= 100.0f)) {

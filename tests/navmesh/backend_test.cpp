@@ -168,7 +168,7 @@ TEST(NavBackendTest, WhatTheSettingsCloseIsCountedByTheExecutorAndToldOnce) {
     EXPECT_EQ(notices[0].subject, "units of 2");
     EXPECT_EQ(notices[0].closed_gaps, 1u);
     EXPECT_EQ(notices[0].narrowest_gap, 3.0f);
-    EXPECT_EQ(notices[0].text.find("radius 1 at cell size 1 closes gaps under 3 m; the map has 1 such gaps"), 0u) << notices[0].text;
+    EXPECT_EQ(notices[0].text.find("radius 1 at cell size 1 closes gaps under 3 m; the map has 1 such gap;"), 0u) << notices[0].text;
     EXPECT_EQ(notices[1].subject, "units of 3");
     EXPECT_TRUE(backend.takeNotices().empty());
 

@@ -136,6 +136,7 @@ TEST(NavTrapTest, NonsenseIsRefusedEverywhere) {
         EXPECT_EQ(f.reader->randomPoint(bad, 5.0f, {}, rng).status, NavStatus::InvalidInput);
         f.nav->setFocus(std::span(&bad, 1));
     }
+    EXPECT_EQ(f.reader->findPath({.from = good, .to = good, .search = static_cast<NavSearch>(9)}, path), NavStatus::InvalidInput);
     for (const float snap : {kNan, -1.0f, 1e9f}) {
         EXPECT_EQ(f.reader->findPath({.from = good, .to = good, .snap = snap}, path), NavStatus::InvalidInput);
     }
@@ -232,7 +233,7 @@ TEST(NavTrapTest, OneCellCorridorsNeedAFineMeshOrNoRadius) {
     const NavSurvey closed = survey(f.world.snapshot(), f.nav->config().agents[0].mesh);
     EXPECT_FLOAT_EQ(closed.narrowest_gap, 2.0f);
     EXPECT_EQ(closed.closed_gaps, 1u);
-    EXPECT_EQ(closed.text().substr(0, 81), "radius 0.5 at cell size 0.5 closes gaps under 2 m; the map has 1 such gaps; steps");
+    EXPECT_EQ(closed.text().substr(0, 80), "radius 0.5 at cell size 0.5 closes gaps under 2 m; the map has 1 such gap; steps");
     f.open(NavConfig{.cell_size = 0.25f, .agent_radius = 0.25f});
     EXPECT_EQ(f.path(west, east).status, NavStatus::Complete);
     EXPECT_EQ(survey(f.world.snapshot(), f.nav->config().agents[0].mesh).closed_gaps, 0u);
@@ -318,8 +319,14 @@ TEST(NavTrapTest, OneWayLinksLeadOneWay) {
     ASSERT_TRUE(far);
     EXPECT_NE(far->text().find("for longer ones ask for the way to one end and from the other"), std::string::npos) << far->text();
     EXPECT_TRUE(f.nav->addLink({.id = 0, .from = {10.0f, 10.0f}, .to = {12.0f, 10.0f}}));
-    EXPECT_TRUE(f.nav->addLink({.id = 3, .from = {10.0f, 10.0f}, .to = {kNan, 10.0f}}));
+    const std::optional<Error> nowhere = f.nav->addLink({.id = 3, .from = {10.0f, 10.0f}, .to = {kNan, 10.0f}});
+    ASSERT_TRUE(nowhere);
+    EXPECT_EQ(nowhere->field, "link 3.to");
+    EXPECT_EQ(nowhere->value, "[nan,10]");
     EXPECT_TRUE(f.nav->addLink({.id = 3, .from = {10.0f, 10.0f}, .to = {12.0f, 10.0f}, .cost_factor = 0.5f}));
+    EXPECT_EQ(f.nav->addLink({.id = 3, .from = {10.0f, 10.0f}, .to = {10.0f, 10.0f}})->field, "link 3.to");
+    EXPECT_EQ(f.nav->addLink({.id = 3, .from = {10.0f, 10.0f}, .to = {12.0f, 10.0f}, .agents = 0})->field, "link 3.agents");
+    EXPECT_EQ(f.nav->addLink({.id = 3, .from = {10.0f, 10.0f}, .to = {12.0f, 10.0f}, .agents = 2})->value, "2");
 }
 
 TEST(NavTrapTest, NegativeCoordinatesAndTheFarAwayMapBehaveLikeTheOneAtTheOrigin) {

@@ -20,7 +20,7 @@ struct NavLink {
     float radius = 0.5f;       ///< How far the mesh may be from either end for the link to hold [m] [0.1..8].
     float cost_factor = 1.0f;  ///< Cost per metre, as a terrain multiplier [1..100]; below 1 the distance would no longer be a lower bound.
     bool both_ways = true;     ///< Whether it may be used from `to` to `from` as well.
-    std::uint32_t agents = ~0u;  ///< Bit a set: size class a may use it.
+    std::uint32_t agents = ~0u;  ///< Bit a set: size class a may use it; at least one of the classes there are.
     friend bool operator==(const NavLink&, const NavLink&) = default;
 };
 

@@ -26,7 +26,7 @@ enum class NavStatus : std::uint8_t {
     NoGoal,        ///< No such ground within `snap` of the goal (or of a via point).
     Unreachable,   ///< Start and goal lie on ground that is not connected.
     NotLoaded,     ///< The start, the goal or a via point lies in a tile that is not loaded.
-    InvalidInput,  ///< A value outside its limits: NaN, infinite, a size class or unit class that does not exist.
+    InvalidInput,  ///< A value outside its limits: NaN, infinite, a size class, unit class or search that does not exist.
     Stale,         ///< What the answer rests on has changed (NavReader::check).
 };
 
