@@ -61,6 +61,11 @@ AStarResult Query::Impl::searchRaised(const PathRequest& request) {
     return result;
 }
 
+bool Query::Impl::comesBack() {
+    visited.clear();
+    return !std::all_of(candidate.begin(), candidate.end(), [&](CellId cell) { return visited.add(gridXOf(cell), gridYOf(cell)); });
+}
+
 void Query::Impl::measureCandidate() {
     prefix.assign(1, 0);
     for (std::size_t i = 1; i < candidate.size(); ++i) {
@@ -141,6 +146,7 @@ void Query::Impl::addDiverse(const WorldSnapshot& snapshot, const MultiPathReque
         trees.extract(binding, via, candidate, first, last);
         const auto runsAlong = [&](const RouteOverlap& other) { return other.isAlong(candidate[(first + last) / 2]); };
         if (std::any_of(overlaps.begin(), overlaps.begin() + static_cast<std::ptrdiff_t>(out.size()), runsAlong)) continue;
+        if (comesBack()) continue;
         measureCandidate();
         RouteOverlap& here = overlaps[out.size()];
         if (!differs(snapshot, out, request.max_overlap, here)) continue;

@@ -79,6 +79,7 @@ struct Query::Impl {
     std::vector<CellId> candidate, piece;
     std::vector<Cost> prefix;
     std::vector<RouteOverlap> overlaps;
+    CellBits visited;
     GoalShape piece_goal;
 
     // The last field that a path was traced along without being handed one, so that requests in a row share it.
@@ -139,6 +140,9 @@ struct Query::Impl {
 
     /// A route to the same goal where `extra` is added to the costs; its cells go to `candidate`.
     AStarResult searchRaised(const PathRequest& request);
+    /// Whether `candidate` comes to some cell twice: into a dead end and out again. Where one step costs more than a quarter of the best route,
+    /// local optimality does not see that.
+    bool comesBack();
     /// Fills `prefix` with the cost from the start to each cell of `candidate`.
     void measureCandidate();
     /// @return false when no ways can be looked for.

@@ -96,6 +96,25 @@ TEST(Alternatives, one_corridor_gives_one_route) {
     EXPECT_EQ(paths.size(), 1u);
 }
 
+TEST(Alternatives, no_route_goes_into_a_dead_end_and_out_again) {
+    // A step costs as much as the stretches of which local optimality speaks, and the limits forbid nothing.
+    const auto world = drawnWorld({"............", "##########.."});
+    Query query;
+    for (int from = 3; from < 9; ++from) {
+        std::vector<Path> paths;
+        query.findAllPaths(world->snapshot(),
+                           {.path = {.from = mid(from, 0), .goal = Goal::point(mid(2, 0)), .constraints = plainDistance()},
+                            .max_paths = 16,
+                            .max_overlap = 1.0f,
+                            .max_stretch = 100.0f},
+                           paths);
+        for (const Path& path : paths) {
+            std::set<std::pair<int, int>> seen;
+            for (const Cell c : path.cells) EXPECT_TRUE(seen.insert({c.x, c.y}).second) << "from " << from << " twice at " << c.x << ',' << c.y;
+        }
+    }
+}
+
 TEST(Alternatives, a_wall_with_equal_ways_round_both_ends_gives_both_at_any_stretch) {
     World world({.width = 60, .height = 21});
     world.edit([](WorldEdit& e) { e.placeObstacle({10, 2, 1, 17}, ObstacleKind::Building, 6.0f); });
