@@ -117,6 +117,7 @@ void Query::Impl::findDiverse(const WorldSnapshot& snapshot, const MultiPathRequ
     if (wanted > 1 && best.cells.size() > 2) {
         if (overlaps.empty()) overlaps.resize(1);
         overlaps[0].set(snapshot, cells);
+        first_through_hierarchy = out[0].algorithm == PathAlgorithm::Hierarchical;
         // Near the best cost first: that is little work, and what is found there stays, so a wider limit does not lose it.
         for (const float level : kStretchLevels) {
             const float stretch = std::min(level, request.max_stretch);
@@ -155,7 +156,7 @@ void Query::Impl::addDiverse(const WorldSnapshot& snapshot, const MultiPathReque
         out.emplace_back();
         Path& next = out.back();
         buildCandidate(request.path, resolved, next);
-        next.algorithm = PathAlgorithm::AStar;
+        next.algorithm = first_through_hierarchy ? PathAlgorithm::Hierarchical : PathAlgorithm::AStar;
         next.weight = request.path.weight;
         next.expansions = trees.expansions();
         next.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
@@ -167,12 +168,13 @@ void Query::Impl::addDiverse(const WorldSnapshot& snapshot, const MultiPathReque
 }
 
 bool Query::Impl::growTrees(const MultiPathRequest& request, Cost best_cost, float stretch) {
+    const ChunkCorridor* corridor = first_through_hierarchy ? hierarchy.corridor() : nullptr;
     const double beyond = static_cast<double>(best_cost) * (static_cast<double>(stretch) - 1.0);
     const std::uint64_t most = request.path.max_expansions != 0 ? request.path.max_expansions : rules.max_expansions;
     // A stretch that asks for more than kMostExpansions gets as much of it as fits.
     for (double share = 1.0; share > 0.1; share /= 2.0) {
         const Cost limit = best_cost + static_cast<Cost>(std::floor(beyond * share));
-        if (trees.grow(binding, field, ends.start(), ends.goal(), cells.back(), limit, most != 0 ? std::min(most, kMostExpansions) : kMostExpansions)) return true;
+        if (trees.grow(binding, field, ends.start(), ends.goal(), cells.back(), limit, most != 0 ? std::min(most, kMostExpansions) : kMostExpansions, corridor)) return true;
         if (most != 0 && most <= kMostExpansions) return false;
     }
     return false;

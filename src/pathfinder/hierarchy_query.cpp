@@ -8,6 +8,7 @@
 #include <span>
 
 #include "pathfinder/portal_costs.h"
+#include "pathfinder/route_overlap.h"
 
 namespace warpath {
 namespace {
@@ -162,10 +163,25 @@ Cost HierarchyQuery::priceRoute(TileBinding& binding, Cost promised) {
     return sum + (promised - route.back().cost);
 }
 
+void HierarchyQuery::openOtherWays(TileBinding& binding, Cell start, const GoalShape& goal, int margin, int ways) {
+    const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
+    const std::vector<AbstractStep> best = route_;
+    for (int way = 1; way < ways; ++way) {
+        const auto ends = static_cast<std::size_t>(static_cast<double>(route_.size()) * kOverlapEnds);
+        for (std::size_t i = ends; i + ends < route_.size(); ++i) search_.raise(view_, route_[i].chunk);
+        const AbstractResult other =
+            search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span<const GoalChunk>(goals_).first(goal_count_), goal.bound(), smallest, direct_);
+        if (!other.found || search_.route().empty()) break;
+        route_ = search_.route();
+        openCorridor(start, goal, margin);
+    }
+    search_.lower();
+    route_ = best;
+}
+
 /// The chunks of the way over portals, and those that lie within the margin of the box around two portals in a row.
 void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin) {
     if (route_.size() <= kShortWay) margin = std::max(margin, kShortMargin);
-    corridor_.reset(view_.columns(), view_.rows());
     Cell at = start;
     for (const AbstractStep& step : route_) {
         const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
@@ -247,14 +263,18 @@ AStarResult HierarchyQuery::refine(AStar& astar, GoalField& field, TileBinding& 
 }
 
 AStarResult HierarchyQuery::run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
-                                const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared) {
+                                const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared, int ways) {
     searchPortals(binding, store, start, goal, rules, tiles_are_shared);
     kept_ = false;
+    inside_ = false;
     AStarResult result;
     if (abstract_.found) {
+        corridor_.reset(view_.columns(), view_.rows());
         openCorridor(start, goal, marginOf(uniform));
+        openOtherWays(binding, start, goal, marginOf(uniform), ways);
         result = refine(astar, field, binding, start, goal, options);
-        if (result.status == PathStatus::Found) return result;
+        inside_ = result.status == PathStatus::Found;
+        if (inside_) return result;
     } else {
         result.expansions = abstract_.expansions;
     }
@@ -271,6 +291,7 @@ AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool unif
                                        const GoalShape& goal, const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared) {
     searchPortals(binding, store, start, goal, rules, tiles_are_shared);
     kept_ = true;
+    inside_ = false;
     AStarResult nothing;
     if (!abstract_.found || abstract_.cost > options.max_cost) return nothing;
     corridor_.reset(view_.columns(), view_.rows());

@@ -29,8 +29,12 @@ public:
     /// looked under it.
     /// @param binding the tiles of the request. @param tiles_are_shared nothing is exempt, so the tables hold for the tiles.
     /// @param field leads the search; it is built inside the corridor. @param uniform every cell costs the same: a narrow corridor will do.
+    /// @param ways how many ways over portals the corridor takes in: more than the best one, so that several routes can be looked for in it.
     AStarResult run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
-                    const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared);
+                    const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared, int ways = 1);
+
+    /// The chunks in which the last `run` found its route; null where the exact search had to look everywhere, or found none.
+    [[nodiscard]] const ChunkCorridor* corridor() const { return inside_ ? &corridor_ : nullptr; }
 
     /// The cheapest route to where the way over portals is first kFirstSteps cells away. Not Found where there is no such way, where it ends before, or where
     /// it costs more than the limit of the options. Arguments as for `run`; a `run` for the same right after uses the way found here.
@@ -60,6 +64,8 @@ private:
     [[nodiscard]] Cell entered(const AbstractStep& step);
     void joinStart(TileBinding& binding, Cell start, const GoalShape& goal);
     Cost priceRoute(TileBinding& binding, Cost promised);
+    /// Adds the ways that are best once what the ways before cross between their ends is dearer.
+    void openOtherWays(TileBinding& binding, Cell start, const GoalShape& goal, int margin, int ways);
     void openCorridor(Cell start, const GoalShape& goal, int margin);
     void openBetween(Cell a, Cell b, int margin);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
@@ -71,6 +77,7 @@ private:
     AbstractResult abstract_;
     std::vector<AbstractStep> route_;  // over portals, the one that is refined
     Asked asked_;
+    bool inside_ = false;   // `corridor_` holds the last route found
     bool kept_ = false;  // firstSteps came last: abstract_ and route_ are the answer to asked_
     GoalShape stretch_end_;
     GoalShape near_goals_;      // of a set, the places inside the corridor

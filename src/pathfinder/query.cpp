@@ -16,6 +16,8 @@ namespace warpath {
 namespace {
 
 constexpr int kMaxPaths = 16;
+// Over portals, for several routes through the hierarchy: not every way gives a route that differs enough.
+constexpr int kWaysPerRoute = 2, kMostWays = 12;
 
 /// Every cell that can be entered costs the same, in every direction: where exact search needs no weights.
 bool isUniform(const CostModel& model, const WorldState& world) {
@@ -173,7 +175,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         const auto run = [&](const GoalShape& goal) {
             if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {
                 return hierarchy.run(astar, field, facts.uniform, binding, store, start, goal, options, {.spacing = rules.portal_spacing, .group = rules.group_side},
-                                     ends.exemptions().empty());
+                                     ends.exemptions().empty(), ways);
             }
             out.algorithm = PathAlgorithm::AStar;
             AlgorithmFacts here = facts;
@@ -326,8 +328,16 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
     }
     PathRequest first = request.path;  // every stretch is measured against it, so it is the best one
     first.weight = 1.0f;
-    if (first.algorithm == PathAlgorithm::Auto || first.algorithm == PathAlgorithm::Hierarchical) first.algorithm = PathAlgorithm::Jps;
+    const bool diverse = request.mode == MultiPathMode::Diverse;
+    if (diverse) {
+        first.group_size = 0;  // Auto means the hierarchy far away, and no field
+        first.field = nullptr;
+    } else if (first.algorithm == PathAlgorithm::Auto || first.algorithm == PathAlgorithm::Hierarchical) {
+        first.algorithm = PathAlgorithm::Jps;
+    }
+    impl_->ways = diverse && request.max_paths > 1 ? std::min(kWaysPerRoute * request.max_paths, kMostWays) : 1;
     const PathStatus status = findPath(snapshot, first, out[0]);
+    impl_->ways = 1;
     if (status != PathStatus::Found) return status;
 
     const auto resolved = std::get<ResolvedConstraints>(resolve(request.path.constraints, snapshot.rules()));

@@ -79,6 +79,8 @@ struct Query::Impl {
     std::vector<CellId> candidate, piece;
     std::vector<Cost> prefix;
     std::vector<RouteOverlap> overlaps;
+    int ways = 1;                          ///< Over portals, that the corridor of a route through the hierarchy takes in: more where others are looked for in it.
+    bool first_through_hierarchy = false;  ///< Of several routes.
     CellBits visited;
     GoalShape piece_goal;
 

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "pathfinder/portal_costs.h"
 #include "warpath/core/assert.h"
 #include "warpath/core/directions.h"
 
 namespace warpath {
 namespace {
-
 
 bool isInner(std::uint32_t local) {
     const std::uint32_t x = local & (kChunkSize - 1), y = local >> kChunkShift;
@@ -42,6 +42,11 @@ ViaTrees::Tile& ViaTrees::touch(std::uint32_t slot) {
         tile->goes_on.fill(0);
     }
     return *tile;
+}
+
+bool ViaTrees::mayEnter(const TileBinding& binding, int x, int y) const {
+    if (corridor_ == nullptr) return true;
+    return x >= 0 && y >= 0 && x < binding.snapshot().width() && y < binding.snapshot().height() && corridor_->contains(chunkOfCell(x, y));
 }
 
 std::uint32_t ViaTrees::stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const {
@@ -83,6 +88,7 @@ bool ViaTrees::growTree(TileBinding& binding, const GoalShape::Bound& towards, s
             if (inner) {
                 to = static_cast<CellRef>(static_cast<int>(ref) + kLocalOffset[way]);
             } else {
+                if (!mayEnter(binding, x + kStepX[way], y + kStepY[way])) continue;
                 to = binding.stepFrom(ref, way);
                 if (to == kNoCellRef) continue;
                 tile = &binding.slot(slotOf(to));
@@ -110,9 +116,11 @@ bool ViaTrees::growTree(TileBinding& binding, const GoalShape::Bound& towards, s
     return true;
 }
 
-bool ViaTrees::grow(TileBinding& binding, GoalField& field, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions) {
+bool ViaTrees::grow(TileBinding& binding, GoalField& field, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions,
+                    const ChunkCorridor* corridor) {
     expansions_ = 0;
     limit_ = limit;
+    corridor_ = corridor;
     const Cost half = limit / 2 + limit / 32;
     if (half >= kUnknown / 2) return false;
     half_ = static_cast<std::uint32_t>(half);
@@ -128,7 +136,9 @@ bool ViaTrees::grow(TileBinding& binding, GoalField& field, Cell start, const Go
     field_ = nullptr;
     if (!binding.pricesElevation()) {
         if (one_cell) first_end_.setCell(gridXOf(first_end), gridYOf(first_end));
-        if (field.build(binding, one_cell ? first_end_ : goal, start.x, start.y, UINT64_MAX, {.reach = limit}) == FieldStatus::Ready) field_ = &field;
+        FieldLimits limits{.corridor = corridor, .reach = limit};
+        if (corridor != nullptr) limits.max_chunks = corridor->chunks().size();
+        if (field.build(binding, one_cell ? first_end_ : goal, start.x, start.y, UINT64_MAX, limits) == FieldStatus::Ready) field_ = &field;
     }
     start_ = binding.refOf(start.x, start.y);
     seeds_.assign(1, start_);

@@ -15,6 +15,7 @@
 #include "warpath/grid/tile_binding.h"
 #include "warpath/search/goal_field.h"
 #include "warpath/search/goal_shape.h"
+#include "warpath/search/hierarchy.h"
 
 namespace warpath {
 
@@ -37,8 +38,10 @@ public:
     /// Grows both trees. The goal is the whole shape when its rectangle has no more than kMostGoalCells cells, else the cell given.
     /// @param field is built anew, and read until the next call of grow().
     /// @param limit ways that cost more are not looked for. @param max_expansions of both trees; a field's sweeps do not count [0: no limit].
+    /// @param corridor the ways stay in these chunks [null: anywhere]; read until the next call of grow().
     /// @return false when the expansions ran out, or costs do not fit into 32 bits: there are no ways to ask for then.
-    bool grow(TileBinding& binding, GoalField& field, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions);
+    bool grow(TileBinding& binding, GoalField& field, Cell start, const GoalShape& goal, CellId first_end, Cost limit, std::uint64_t max_expansions,
+              const ChunkCorridor* corridor);
 
     /// The plateaus worth a look: no shorter than half of `reach`, or than half of what both trees can hold of a way of that cost. Cheap ways on long plateaus
     /// first: by cost less plateau (no more than `reach` of it), then by cell.
@@ -70,6 +73,7 @@ private:
     };
 
     Tile& touch(std::uint32_t slot);
+    [[nodiscard]] bool mayEnter(const TileBinding& binding, int x, int y) const;
     template <bool kBackwards>
     bool growTree(TileBinding& binding, const GoalShape::Bound& towards, std::uint64_t smallest, std::uint64_t max_expansions);
     [[nodiscard]] std::uint32_t stepCost(const TileBinding& binding, CellRef from, CellRef to, int direction) const;
@@ -91,6 +95,7 @@ private:
     Cost limit_ = 0;
     std::uint32_t half_ = 0;
     const GoalField* field_ = nullptr;  // null: grown
+    const ChunkCorridor* corridor_ = nullptr;
     GoalShape first_end_;
     CellRef start_ = kNoCellRef;
     BucketQueue queue_;

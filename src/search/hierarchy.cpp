@@ -269,6 +269,12 @@ AbstractResult AbstractSearch::run(HierarchyView& view, ChunkCoord start_chunk, 
     return result;
 }
 
+void AbstractSearch::raise(HierarchyView& view, ChunkCoord chunk) {
+    raised_.resize(static_cast<std::size_t>(view.columns()) * static_cast<std::size_t>(view.rows()), 0);
+    std::uint8_t& times = raised_[view.indexOf(chunk)];
+    if (times < UINT8_MAX) ++times;
+}
+
 void AbstractSearch::crossGroup(HierarchyView& view, const AbstractStep& from, const AbstractStep& to, std::uint64_t smallest_f, AbstractResult& result) {
     const Entered in = behind(view, from.chunk, from.portal);
     const ChunkTable& first = view.table(in.chunk);
@@ -348,10 +354,12 @@ AbstractResult AbstractSearch::search(HierarchyView& view, ChunkCoord start_chun
         std::vector<Node>& nodes = touch(index, table.count());
         const std::uint32_t* row = table.costs.data() + in * table.count();
         const std::uint32_t* added = view.addedFrom(chunk, table, in);
+        const Cost times = raised_.empty() ? 0 : raised_[index];
         for (std::size_t to = 0; to < table.count(); ++to) {
             const std::uint32_t crossing = table.portals[to].crossing;
             if (row[to] == ChunkTable::kNoWay || crossing == ChunkTable::kNoWay || to == in) continue;
-            reach(nodes, index, chunk, table, to, g + row[to] + crossing + (added != nullptr ? added[to] : 0), from);
+            const Cost way = Cost{row[to]} + crossing + (added != nullptr ? added[to] : 0);
+            reach(nodes, index, chunk, table, to, g + way + way / 2 * times, from);
         }
     };
     const auto enterGroup = [&](std::uint32_t group, GroupTile& tile, const GroupTable& table, std::size_t in, Cost g, std::uint32_t from) {

@@ -211,6 +211,81 @@ TEST(Alternatives, on_random_maps_overlap_stretch_and_local_optimality_hold) {
     RecordProperty("more_the_other_way_round", both_ways);
 }
 
+TEST(Alternatives, through_the_hierarchy_wide_lanes_give_one_route_each) {
+    // Two blocks, with a lane between them and ways round both.
+    World world({.width = 640, .height = 640});
+    world.edit([](WorldEdit& e) {
+        e.placeObstacle({80, 110, 480, 210}, ObstacleKind::Wall, 3.0f);
+        e.placeObstacle({80, 326, 480, 210}, ObstacleKind::Wall, 3.0f);
+    });
+    Query query;
+    std::vector<Path> paths;
+    MultiPathRequest request{.path = {.from = mid(20, 323), .goal = Goal::point(mid(620, 323)), .constraints = plainDistance()}, .max_stretch = 2.0f};
+    request.path.algorithm = PathAlgorithm::Hierarchical;
+    ASSERT_EQ(query.findAllPaths(world.snapshot(), request, paths), PathStatus::Found);
+    ASSERT_EQ(paths.size(), 3u);
+    std::set<int> lanes;
+    for (const Path& path : paths) {
+        EXPECT_EQ(path.algorithm, PathAlgorithm::Hierarchical);
+        const int y = path.cells[path.cells.size() / 2].y;
+        lanes.insert(y < 110 ? 0 : y < 326 ? 1 : 2);
+    }
+    EXPECT_EQ(lanes.size(), 3u);
+    EXPECT_EQ(costInMetres(paths[0].cost), 600.0);
+}
+
+TEST(Alternatives, through_the_hierarchy_on_random_maps_the_limits_hold) {
+    Query query;
+    int alternatives = 0, exact_alternatives = 0;
+    double most_loss = 0.0;
+    for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+        Rng rng(seed * 131);
+        const int side = 200 + static_cast<int>(rng.below(120));
+        const auto world = randomField(seed, side, side, 4 + rng.below(20));
+        if (seed % 3 == 0) {
+            ThreatMap threat(world->snapshot(), 0, {.resolution = 2, .blur_radius = 0});
+            for (std::uint32_t i = 0; i < 6; ++i) {
+                const float x = static_cast<float>(rng.below(static_cast<std::uint32_t>(side)));
+                const float y = static_cast<float>(rng.below(static_cast<std::uint32_t>(side)));
+                ASSERT_FALSE(threat.addThreatSource({.id = i, .position = {x, y}, .range = 40.0f, .firepower = 1.0f}));
+            }
+            threat.finish();
+            world->edit([&](WorldEdit& e) { threat.publish(e); });
+        }
+        if (seed % 4 == 0) world->edit([](WorldEdit& e) { e.setElevation({60, 60, 80, 70}, 3.0f); });
+        const WorldSnapshot snapshot = world->snapshot();
+        MultiPathRequest request{.path = {.from = mid(3, static_cast<int>(rng.below(static_cast<std::uint32_t>(side)))),
+                                          .goal = Goal::point(mid(side - 4, static_cast<int>(rng.below(static_cast<std::uint32_t>(side)))))}};
+        if (rng.percent(50)) request.path.constraints = plainDistance();
+        if (rng.percent(30)) request.path.constraints.unit_radius = 1.0f;
+        std::vector<Path> paths;
+        request.path.algorithm = PathAlgorithm::AStar;
+        const PathStatus status = query.findAllPaths(snapshot, request, paths);
+        const Cost best = status == PathStatus::Found ? paths[0].cost : 0;
+        exact_alternatives += static_cast<int>(paths.size()) - 1;
+        request.path.algorithm = PathAlgorithm::Hierarchical;
+        ASSERT_EQ(query.findAllPaths(snapshot, request, paths), status) << seed;
+        if (status != PathStatus::Found) continue;
+        most_loss = std::max(most_loss, static_cast<double>(paths[0].cost) / static_cast<double>(best) - 1.0);
+        for (std::size_t i = 0; i < paths.size(); ++i) {
+            ASSERT_TRUE(query.validatePath(snapshot, paths[i], request.path.constraints).valid) << seed;
+            EXPECT_GE(paths[i].cost, paths[0].cost) << seed;
+            EXPECT_LE(static_cast<double>(paths[i].cost), 1.5 * static_cast<double>(paths[0].cost)) << seed;
+            for (std::size_t j = 0; j < i; ++j) EXPECT_LE(slowOverlap(snapshot, paths[i], paths[j]), 0.5) << seed;
+        }
+        alternatives += static_cast<int>(paths.size()) - 1;
+        std::vector<Path> again;
+        Query fresh;
+        ASSERT_EQ(fresh.findAllPaths(snapshot, request, again), status);
+        ASSERT_EQ(again.size(), paths.size());
+        for (std::size_t i = 0; i < paths.size(); ++i) EXPECT_EQ(again[i].cells, paths[i].cells) << seed;
+    }
+    EXPECT_LE(most_loss, 0.05);
+    EXPECT_GE(alternatives * 10, exact_alternatives * 7) << "found " << alternatives << " of " << exact_alternatives;
+    RecordProperty("alternatives", alternatives);
+    RecordProperty("exact_alternatives", exact_alternatives);
+}
+
 TEST(Alternatives, flanking_routes_come_from_front_left_and_right) {
     World world({.width = 120, .height = 120});
     Query query;

@@ -188,6 +188,12 @@ public:
     AbstractResult run(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
                        const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known, int levels = 1);
 
+    /// From now on what a way takes of this chunk, start and goal chunks apart, costs half as much again, once more with every call: the next `run` with one
+    /// level looks for another way. The costs of its result and route are the raised ones.
+    void raise(HierarchyView& view, ChunkCoord chunk);
+    /// Takes back every `raise`.
+    void lower() { raised_.clear(); }
+
     /// The last route found, from the start on. Empty when it needs no portal.
     [[nodiscard]] const std::vector<AbstractStep>& route() const { return route_; }
     [[nodiscard]] std::size_t memoryBytes() const;
@@ -234,6 +240,7 @@ private:
     std::uint32_t query_ = 0;
     std::vector<std::uint32_t> goal_of_chunk_;  // index into goals + 1, by chunk; cleared after each run
     std::vector<std::uint32_t> fine_groups_;
+    std::vector<std::uint8_t> raised_;          // how often, by chunk; empty: none is
     bool beyond_ = false;                       // a cost was too large for the second level
     BucketQueue queue_;
     std::vector<Stop> stops_, coarse_stops_;
