@@ -4,6 +4,7 @@
 //
 // First it verifies: every route along a field costs what exact search finds. Times are of this thread's processor, median and worst.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -154,6 +155,30 @@ void apart(const Ground& ground) {
     report("1000 samples (ns a sample = us here)", sampling);
 }
 
+struct Crossing {
+    std::size_t units;
+    double searches, routes, sampled;  // [ms]
+};
+
+/// As text: 's' searches, 'r' a field and routes along it, '.' a field and samples; a column is a quarter of a doubling.
+void chart(const std::vector<Crossing>& rows) {
+    double least = 1e300, most = 0.0;
+    for (const Crossing& row : rows) {
+        least = std::min({least, row.searches, row.routes, row.sampled});
+        most = std::max({most, row.searches, row.routes, row.sampled});
+    }
+    const double low = std::floor(std::log2(least));
+    const auto column = [&](double ms) { return static_cast<std::size_t>(std::lround(4.0 * (std::log2(ms) - low))); };
+    std::printf("  time against units, both logarithmic (s searches, r field and routes, . field and samples); first column %.3f ms, 4 columns a doubling\n", std::exp2(low));
+    for (const Crossing& row : rows) {
+        std::string line(column(most) + 1, ' ');
+        line[column(row.sampled)] = '.';
+        line[column(row.routes)] = 'r';
+        line[column(row.searches)] = 's';
+        std::printf("  %5zu |%s|\n", row.units, line.c_str());
+    }
+}
+
 /// N searches against one field and N routes along it, and against one field and a sample for each unit.
 void crossover(const Ground& ground) {
     const std::shared_ptr<World> world = randomField(5, kSide, kSide, 8);
@@ -184,6 +209,7 @@ void crossover(const Ground& ground) {
     std::printf("crossover, %s: routes that cost more than exact search: %zu of %d\n  %5s %12s %16s %8s %16s %8s\n", ground.name, wrong, kCrowd, "units", "searches ms",
                 "field, routes ms", "ratio", "field, samples", "ratio");
     std::vector<FlowSample> samples(kCrowd);
+    std::vector<Crossing> rows;
     for (const std::size_t count : {1u, 2u, 3u, 5u, 10u, 20u, 50u, 100u, 200u, 500u, 1000u}) {
         double searches = 1e9, routes = 1e9, sampled = 1e9;
         for (std::size_t repeat = 0; repeat < (count > 100 ? 1u : 3u); ++repeat) {
@@ -211,7 +237,9 @@ void crossover(const Ground& ground) {
             }));
         }
         std::printf("  %5zu %12.3f %16.3f %8.2f %16.3f %8.2f\n", count, searches, routes, searches / routes, sampled, searches / sampled);
+        rows.push_back({count, searches, routes, sampled});
     }
+    chart(rows);
 }
 
 }  // namespace

@@ -246,11 +246,15 @@ std::string whyOffMesh(DrawOutcome outcome, const PathRequest& request, const Pa
         case DrawOutcome::NotReady: why = "--to: " + to + ": the navmesh of an end is not loaded; use a map of fewer chunks, or --algorithm auto"; break;
         case DrawOutcome::OutOfNodes: why = "--to: " + to + ": the search on the navmesh gave up; use a nearer goal, or --algorithm auto"; break;
         case DrawOutcome::IllegalStep:
+            if (path.status == PathStatus::Partial) {
+                why = "--to: " + to + " cannot be reached, so the grid goes as near as can be; the navmesh draws ways to goals that can be";
+                break;
+            }
             why = "--algorithm: navmesh drew a way with a step that the grid does not allow this unit (max_slope " + numberText(request.constraints.max_slope) +
                   ", its class's terrain under all of its cells); use --algorithm auto";
             break;
         case DrawOutcome::LongWay:
-            why = "--to: " + to + ": the way on the navmesh is several times the straight distance, so the grid was asked, which goes through gaps under " +
+            why = "--to: " + to + ": the way on the navmesh costs more than 1.25 times the grid's, which goes through gaps under " +
                   numberText(mesh.narrowestGap()) + " m that the mesh closes at a half width of " + radius;
             break;
         case DrawOutcome::DearWay: why = "--algorithm: the way on the navmesh runs along dearer terrain, so that its cells cost more than 1.25 times as much as it does"; break;

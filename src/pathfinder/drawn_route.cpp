@@ -70,9 +70,9 @@ private:
 constexpr std::size_t kShortestHalf = 32;
 /// Points of the found route that lead the backend are this far apart [cells].
 constexpr std::size_t kViaSpacing = 150;
-/// A way this much longer than the straight line is left to the grid: where not all ground is loaded, since the grid knows all of it; and where all is, since
-/// the grid knows gaps that the backend closes.
-constexpr double kMostDetour = 1.25, kMostDetourOfAll = 4.0;
+/// A way this much longer than the straight line may miss a shorter one: where not all ground is loaded it is left to the grid, which knows all of it. Where all
+/// is, the backend may have closed a gap, and the grid's way is compared: one so much dearer is left to it, too.
+constexpr double kMostDetour = 1.25;
 /// A way whose cells cost this much more than the backend says, and some metres for the ends, is left to the grid: they lie on dearer ground.
 constexpr double kMostDearer = 1.25, kEnds = 3.0;
 /// Of the cost of a stretch: rounding of floats, and of corners to cells [m].
@@ -237,13 +237,26 @@ DrawOutcome Query::findDrawn(const WorldSnapshot& snapshot, const PathRequest& r
     if (s.drawn.cost > 0.0 && costInMetres(s.costOf(s.cells)) > kMostDearer * s.drawn.cost + kEnds) return DrawOutcome::DearWay;
     double length = 0.0;
     for (std::size_t i = 1; i < s.corners.size(); ++i) length += apart(s.corners[i - 1].position, s.corners[i].position);
-    if (length > (s.drawn.knows_all ? kMostDetourOfAll : kMostDetour) * apart(question.from, question.to) + 1.0) return DrawOutcome::LongWay;
+    if (length > kMostDetour * apart(question.from, question.to) + 1.0 && !(s.drawn.knows_all && s.isNearBest(snapshot, request, *resolved))) return DrawOutcome::LongWay;
     out.reset();
     s.finishDrawn(request, *resolved, out);
     out.algorithm = PathAlgorithm::NavMesh;
     out.expansions = s.drawn.expansions;
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return DrawOutcome::Drawn;
+}
+
+bool Query::Impl::isNearBest(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved) {
+    const double cost = costInMetres(costOf(cells));
+    leg_cells.swap(cells);  // the search uses these
+    PathRequest grid = request;
+    grid.algorithm = PathAlgorithm::Auto;
+    grid.detail = PathDetail::CostOnly;
+    grid.weight = 1.0f;
+    probe.reset();
+    const PathStatus status = solve(snapshot, grid, resolved, probe);
+    leg_cells.swap(cells);
+    return status != PathStatus::Found || cost <= kMostDetour * costInMetres(probe.cost) + kEnds;
 }
 
 bool Query::drawStretches(const WorldSnapshot& snapshot, const PathRequest& request, IRouteFinder& finder, Path& out) {

@@ -55,6 +55,8 @@ struct Query::Impl {
     DrawOutcome drawLeg(IRouteFinder& finder, const RouteQuestion& question);
     /// What the steps from one cell to the next cost on the binding.
     Cost costOf(std::span<const CellId> steps);
+    /// Whether the drawn route in `cells` costs little more than the grid's route.
+    bool isNearBest(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved);
     /// Appends cells and corners of the leg at hand.
     void takeLeg();
     /// Appends the stretch first..last of a found route, redrawn where that can be.

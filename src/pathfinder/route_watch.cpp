@@ -45,6 +45,7 @@ struct Watched {
     CostKey key;
     CellRect bounds;       // grid cells, the unit's square included
     Cost cost = 0;         // when it was last looked at and legal
+    Cost best = 0;         // what a better route has to cost less than: the best one's cost when this one was subscribed, which need not have been the best
     Cost told_cost = 0;    // the cost that Dearer compares with
     bool blocked = false;
     bool starts_free = true;  // the unit fits on the first cell; where something (the unit itself) stood there from the beginning, nothing is said of it
@@ -156,7 +157,7 @@ struct RouteWatch::Impl {
     GoalField field;
     AStar search;
     GoalShape goal;
-    bool improves(const Watched& route, std::uint64_t& work);
+    Cost bestBelow(const WorldSnapshot& snapshot, const Watched& route, Cost limit, std::uint64_t& work);
     bool confirm(std::uint64_t left, std::vector<RouteEvent>& events);
     void setInQuestion(Watched& route, bool value) {
         in_question += value ? 1u : 0u;
@@ -195,7 +196,9 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
     watched.starts_free = impl_->now.fits(impl_->now.refOf(gridXOf(watched.cells.front()), gridYOf(watched.cells.front())));
     const Impl::Costed costed = Impl::costOf(impl_->now, watched);
     watched.blocked = !costed.legal;
-    watched.cost = watched.told_cost = costed.legal ? costed.cost : route.cost;
+    watched.cost = watched.told_cost = watched.best = costed.legal ? costed.cost : route.cost;
+    std::uint64_t work = 0;
+    if (const Cost best = costed.legal ? impl_->bestBelow(snapshot, watched, watched.cost, work) : 0; best != 0) watched.best = best;
     if (late != nullptr && !costed.legal) late->push_back(blockedEvent(id, snapshot, watched, costed.first_bad));
     if (late != nullptr && costed.legal && route.cost != 0 && route.cost < costed.cost) {
         const double percent = growthOf(costed.cost, route.cost);
@@ -287,7 +290,8 @@ bool RouteWatch::Impl::confirm(std::uint64_t left, std::vector<RouteEvent>& even
                 return false;
             }
             std::uint64_t work = 0;
-            if (improves(route, work)) events.push_back({.id = at->first, .kind = RouteEventKind::MayImprove, .cost = route.cost, .revision = seen.revision()});
+            const Cost limit = std::min(route.cost, route.best);
+            if (bestBelow(seen, route, limit, work) < limit) events.push_back({.id = at->first, .kind = RouteEventKind::MayImprove, .cost = route.cost, .revision = seen.revision()});
             setInQuestion(route, false);
             left -= std::min(left, work);
         }
@@ -297,26 +301,26 @@ bool RouteWatch::Impl::confirm(std::uint64_t left, std::vector<RouteEvent>& even
     return true;
 }
 
-/// Whether a route between the same two cells costs less; true also where that would take too long to find out.
-bool RouteWatch::Impl::improves(const Watched& route, std::uint64_t& work) {
+/// What the best route between the same two cells costs, or the limit when that is not less; 0 where it would take too long to find out.
+Cost RouteWatch::Impl::bestBelow(const WorldSnapshot& snapshot, const Watched& route, Cost limit, std::uint64_t& work) {
     work = kLookCells;
     const CellId from = route.cells.front(), to = route.cells.back();
     const int away = std::max(std::abs(gridXOf(from) - gridXOf(to)), std::abs(gridYOf(from) - gridYOf(to)));
-    if (options.confirm_chunks == 0 || away > RouteWatchOptions::kConfirmedMetres) return true;
-    now.bind(seen, route.key, {}, store);
+    if (options.confirm_chunks == 0 || away > RouteWatchOptions::kConfirmedMetres) return 0;
+    now.bind(snapshot, route.key, {}, store);
     goal.setCell(gridXOf(to), gridYOf(to));
-    const FieldStatus status = field.build(now, goal, gridXOf(from), gridYOf(from), route.cost, {.max_chunks = options.confirm_chunks});
+    const FieldStatus status = field.build(now, goal, gridXOf(from), gridYOf(from), limit, {.max_chunks = options.confirm_chunks});
     work += std::uint64_t{field.visits()} * (kChunkCells / 4);  // a sweep takes about a quarter of what comparing so many cells does
-    if (status == FieldStatus::Unfit) return true;
-    if (status == FieldStatus::Unreachable) return false;
+    if (status == FieldStatus::Unfit) return 0;
+    if (status == FieldStatus::Unreachable) return limit;
     const CellRef start = now.refOf(gridXOf(from), gridYOf(from));
-    if (field.bound()(field.distances(slotOf(start))[localOf(start)], gridXOf(from), gridYOf(from)) >= route.cost) return false;
-    if (!now.pricesElevation()) return true;  // the bound of the start is the cost of the best route, or has not been worked out to the end
+    const Cost bound = field.bound()(field.distances(slotOf(start))[localOf(start)], gridXOf(from), gridYOf(from));
+    if (bound >= limit || !now.pricesElevation()) return std::min(bound, limit);  // exact below the limit
     AStarOptions led;
     led.field = &field;
     const AStarResult best = search.run(now, gridXOf(from), gridYOf(from), goal, led);
     work += best.expansions * 8;
-    return best.status == PathStatus::Found && best.cost < route.cost;
+    return best.status == PathStatus::Found ? std::min(best.cost, limit) : limit;
 }
 
 /// @return cells looked at.
@@ -351,6 +355,7 @@ std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<R
             setInQuestion(route, false);
             return work;
         }
+        if (costed.cost != route.cost) route.best = costed.cost;
         route.cost = costed.cost;
         if (route.blocked) {
             route.blocked = false;

@@ -210,6 +210,16 @@ TEST(NavStretchesTest, AClosedDoorDoesNotSendTheUnitAllTheWayRound) {
     b.ask(request);
     EXPECT_EQ(b.pathfinder->drawOutcome(), DrawOutcome::LongWay);
     EXPECT_LT(b.path.length, 12.0);
+    // Round the end of the wall it is less than twice as far here, and through the door straight on.
+    b.ask({.from = {20.5f, 60.5f}, .goal = Goal::point({100.5f, 60.5f}), .constraints = plainDistance()});
+    EXPECT_EQ(b.pathfinder->drawOutcome(), DrawOutcome::LongWay);
+    EXPECT_LT(b.path.length, 81.0);
+    // With the door closed to all, the same way round is the best.
+    b.world.edit([](WorldEdit& e) { e.placeObstacle({60, 60, 3, 1}, ObstacleKind::Wall, 3.0f); });
+    b.settle();
+    b.ask({.from = {20.5f, 60.5f}, .goal = Goal::point({100.5f, 60.5f}), .constraints = plainDistance()});
+    EXPECT_EQ(b.pathfinder->drawOutcome(), DrawOutcome::Drawn);
+    EXPECT_GT(b.path.length, 110.0);
 }
 
 TEST(NavStretchesTest, OnRandomMapsWithRandomFocusEveryStepIsLegalAndNothingBreaks) {

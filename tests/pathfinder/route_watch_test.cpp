@@ -126,6 +126,25 @@ TEST(RouteWatch, a_way_that_is_cheaper_than_the_route_has_become_is_told_though_
     EXPECT_EQ(w.events[0].cost, Cost{61} * 40800);
 }
 
+TEST(RouteWatch, a_route_that_was_never_the_best_is_told_only_of_what_beats_the_best_of_then) {
+    Watching w;
+    w.world.edit([](WorldEdit& e) {
+        e.placeObstacle({40, 0, 1, 30}, ObstacleKind::Wall, 3.0f);
+        e.placeObstacle({30, 30, 3, 3}, ObstacleKind::Wall, 3.0f);
+    });
+    Path round, half;
+    ASSERT_EQ(w.query.findPath(w.world.snapshot(), {.from = mid(20, 20), .goal = Goal::point(mid(40, 50)), .constraints = plainDistance()}, round), PathStatus::Found);
+    ASSERT_EQ(w.query.findPath(w.world.snapshot(), {.from = mid(40, 50), .goal = Goal::point(mid(60, 20)), .constraints = plainDistance()}, half), PathStatus::Found);
+    round.cells.insert(round.cells.end(), half.cells.begin() + 1, half.cells.end());
+    round.cost += half.cost;
+    ASSERT_TRUE(w.watch.subscribe(1, w.world.snapshot(), round, plainDistance(), 0));
+    w.edit([](WorldEdit& e) { e.removeObstacle({30, 30, 3, 3}); });
+    EXPECT_TRUE(w.events.empty()) << "the best way is as long as before";
+    w.edit([](WorldEdit& e) { e.removeObstacle({40, 20, 1, 1}); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::MayImprove);
+}
+
 TEST(RouteWatch, growth_is_counted_from_what_was_last_told_after_small_falls) {
     Watching w;
     w.follow(1, mid(0, 10), mid(59, 10));

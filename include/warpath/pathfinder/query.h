@@ -74,8 +74,8 @@ public:
     ///
     /// Its waypoints are the route's corners, its length is theirs; cells, cost and breakdown are those of the cells crossed. Not exact on terrain
     /// of several prices. The answer depends on what the backend has loaded: where that is not the whole map, a way of more than 1.25 times the straight
-    /// distance is left to findPath, since a shorter one may lead over ground that is not loaded; where it is, one of more than 4 times, since gaps may be
-    /// closed to the backend. So is a way whose cells cost more than 1.25 times what the backend says.
+    /// distance is left to findPath, since a shorter one may lead over ground that is not loaded; where it is, such a way is compared with the grid's (a query
+    /// more), since gaps may be closed to the backend, and left to findPath when it costs more than 1.25 times as much. So is a way whose cells cost more than 1.25 times what the backend says.
     /// @return Drawn, else ask findPath, then drawStretches; `out` is as it was.
     DrawOutcome findDrawn(const WorldSnapshot& snapshot, const PathRequest& request, IRouteFinder& finder, Path& out);
 

@@ -23,7 +23,8 @@ using RouteId = std::uint64_t;
 enum class RouteEventKind : std::uint8_t {
     Blocked,     ///< A step of the route is no longer legal. Act at once.
     Dearer,      ///< The route is legal and costs more than when it was last told.
-    MayImprove,  ///< A step became legal or cheaper somewhere, and a route costs less than this one now (or may: see RouteWatchOptions::confirm_chunks).
+    MayImprove,  ///< A step became legal or cheaper somewhere, and a route costs less now than this one and than any did when it was subscribed (or may: see
+                 ///< RouteWatchOptions::confirm_chunks).
 };
 [[nodiscard]] const char* toString(RouteEventKind kind);
 
@@ -62,6 +63,8 @@ public:
     /// Watches a route, in place of an older one of the same id. Routes without cells are not watched.
     /// @param late For a route that was found on an older snapshot: what has befallen it since (blocked, or dearer than route.cost) is appended,
     ///   and its growth is counted from route.cost. Null: the route counts as found on this snapshot.
+    /// Cost: of a route of up to kConfirmedMetres about half a query, since it need not be the best (drawn, weighted, from cover to cover): improvements are
+    /// measured against the best one until the cost of this one changes.
     /// @return false when it is not watched: no cells, or constraints outside their limits.
     bool subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side,
                    std::vector<RouteEvent>* late = nullptr);
