@@ -260,6 +260,12 @@ TileStore::TileStore(std::size_t max_bytes, std::size_t max_table_bytes) : impl_
 }
 TileStore::~TileStore() = default;
 
+void TileStore::setCaps(std::size_t max_bytes, std::size_t max_table_bytes) {
+    const std::scoped_lock lock(impl_->mutex, impl_->table_mutex);
+    impl_->max_bytes = max_bytes;
+    impl_->max_table_bytes = max_table_bytes;
+}
+
 std::shared_ptr<const MoveTile> TileStore::moves(const WorldSnapshot& snapshot, const MobilityProfile& profile, ChunkCoord chunk) {
     TileKey key = baseKey(TileKey::Kind::Moves, snapshot, chunk);
     key.cost.metric.profile = profile;

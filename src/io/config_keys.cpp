@@ -35,11 +35,15 @@ const ConfigKey kKeys[] = {
     {.path = "algorithms.hierarchical.levels", .slot = WARPATH_SLOT(algorithms.hierarchical.levels), .low = 1, .high = 2, .reference = "2",
      .meaning = "levels of the hierarchy; 2: long ways cross whole clusters in one step, at equal costs, unless threat or congestion is priced; 1: they cross chunks alone"},
     {.path = "algorithms.hierarchical.cache_size", .slot = WARPATH_SLOT(algorithms.hierarchical.cache_size), .live = false, .reference = "1000",
-     .meaning = "paths inside clusters that are kept [paths]", .instead = "tables of chunks are kept up to a cap in bytes; for whole paths set `performance.cache_size`"},
+     .meaning = "paths inside clusters that are kept [paths]", .instead = "a route is searched anew in the chunks round its way over portals, which loses less than joined pieces would, so there are none to keep; for whole paths set "
+                "`performance.cache_size`, for tables `max_megabytes`"},
     {.path = "algorithms.hierarchical.rebuild_interval", .slot = WARPATH_SLOT(algorithms.hierarchical.rebuild_interval), .live = false, .reference = "300",
      .meaning = "ticks between looks for clusters to rebuild [ticks]", .instead = "tables are repaired when their chunk changes"},
     {.path = "algorithms.hierarchical.portal_spacing", .slot = WARPATH_SLOT(algorithms.hierarchical.portal_spacing), .low = 1, .high = 64,
      .meaning = "portals along wide entrances of a chunk stand about this far apart [cells]; denser ones are nearer to the best route, for more memory and time"},
+
+    {.path = "algorithms.hierarchical.max_megabytes", .slot = WARPATH_SLOT(algorithms.hierarchical.max_megabytes), .low = 1, .high = 1'048'576,
+     .meaning = "memory that the tables of both levels may take [MiB]; beyond it the longest unused are dropped, and made anew when a way comes by. A store that the host brings keeps its own cap"},
 
     {.path = "algorithms.flow_field.resolution", .slot = WARPATH_SLOT(algorithms.flow_field.resolution), .low = 1, .high = 1, .choices = "1", .reference = "1.0",
      .meaning = "side of a cell of a flow field [m]", .instead = "for far groups ask for a `tiled` field, which portals of the hierarchy lead to from afar"},
@@ -106,6 +110,8 @@ const ConfigKey kKeys[] = {
      .meaning = "paths that are kept at most; beyond it the longest unused are dropped [paths]"},
     {.path = "performance.cache_megabytes", .slot = WARPATH_SLOT(performance.cache_megabytes), .low = 0, .high = 1'048'576,
      .meaning = "memory that kept paths and their keys may take [MiB]"},
+    {.path = "performance.tile_megabytes", .slot = WARPATH_SLOT(performance.tile_megabytes), .low = 1, .high = 1'048'576,
+     .meaning = "memory that the compiled steps and costs of chunks may take [MiB]; beyond it the longest unused are dropped. A store that the host brings keeps its own cap"},
     {.path = "performance.cache_tolerance", .slot = WARPATH_SLOT(performance.cache_tolerance), .low = 0, .high = 64,
      .meaning = "above 0: a kept path also answers a request whose start and goal lie within so much of its own (both gaps together at most a quarter of the trip), each in a "
                 "straight legal line [m]; the path begins and ends where the kept one does. Refused with `deterministic`: which path is kept depends on the speed of the workers"},

@@ -35,15 +35,18 @@ std::shared_ptr<const FlowField> fieldOf(const std::optional<ServiceAnswer>& ans
 
 struct PathfinderModule::Impl {
     explicit Impl(PathfinderModuleOptions given) : options(std::move(given)), world(options.world) {
-        if (options.tiles == nullptr) options.tiles = std::make_shared<TileStore>();
+        own_tiles = options.tiles == nullptr;
+        if (own_tiles) options.tiles = std::make_shared<TileStore>();
     }
 
     std::optional<Error> configure(const IDataNode& config, IIO& given_io, ITaskScheduler* given_scheduler);
     ServiceOptions serviceOptions(const Config& config);
+    void setCaps(const Config& config);
     void process(const IDataNode& input);
     std::optional<Error> restore(const IDataNode& state);
 
     PathfinderModuleOptions options;
+    bool own_tiles = false;  ///< `options.tiles` was made here, so the configuration sets its caps.
     std::shared_ptr<World> world;
     IIO* io = nullptr;
     ITaskScheduler* scheduler = nullptr;
@@ -74,6 +77,11 @@ ServiceOptions PathfinderModule::Impl::serviceOptions(const Config& config) {
     return service;
 }
 
+void PathfinderModule::Impl::setCaps(const Config& config) {
+    if (!own_tiles) return;
+    options.tiles->setCaps(std::size_t{config.performance.tile_megabytes} << 20, std::size_t{config.algorithms.hierarchical.max_megabytes} << 20);
+}
+
 std::optional<Error> PathfinderModule::Impl::configure(const IDataNode& given, IIO& given_io, ITaskScheduler* given_scheduler) {
     if (ended) return Error{"module", "shut down", "make a new one"};
     auto read = parseConfig(given.toJson());
@@ -83,12 +91,15 @@ std::optional<Error> PathfinderModule::Impl::configure(const IDataNode& given, I
     if (auto error = checkBackend(config, options.navmesh != nullptr)) return error;
     if (core != nullptr) {
         ServiceOptions service = serviceOptions(config);
-        return core->reconfigure(std::move(config), std::move(service));
+        if (auto error = core->reconfigure(config, std::move(service))) return error;
+        setCaps(config);
+        return std::nullopt;
     }
     if (scheduler == nullptr && given_scheduler != nullptr) {
         scheduler = given_scheduler;
         jobs = makeTaskExecutor(*scheduler);
     }
+    setCaps(config);
     ServiceOptions service = serviceOptions(config);
     auto made = std::make_unique<ModuleCore>(given_io, std::move(config), std::move(service), options.navmesh, options.keep_answers);
     if (auto error = made->setWorld(world)) return error;

@@ -390,6 +390,26 @@ TEST(PathfinderModule, HealthHasTheFiguresOfTheReferenceTrulyCounted) {
     EXPECT_EQ(health["jobs"]["workers_idle"], true);
 }
 
+TEST(PathfinderModule, TheConfigurationCapsTheTilesOfTheModulesOwnStoreAlone) {
+    const auto askEverywhere = [](Stage& stage) {
+        for (int i = 0; i < 30; ++i) {
+            const std::string y = std::to_string(20 + 16 * i) + ".5";
+            stage.ask(R"({"type":"single_path","request_id":)" + std::to_string(i) + R"(,"start":[2.5,)" + y + R"(],"goal":[509.5,)" + y + "]}");
+            stage.settle();
+        }
+        return stage.health()["tiles"]["bytes"].get<std::size_t>();
+    };
+    const auto wide = [] { return std::make_shared<World>(WorldConfig{.width = 512, .height = 512}); };
+    const std::string small = R"({"performance":{"tile_megabytes":1},"algorithms":{"astar":{"max_distance":5000}}})";
+    constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+    Stage capped({.config = small, .module = {.world = wide()}, .with_world = false});
+    EXPECT_LE(askEverywhere(capped), kMegabyte + 64 * 1024);
+    Stage free({.config = R"({"algorithms":{"astar":{"max_distance":5000}}})", .module = {.world = wide()}, .with_world = false});
+    EXPECT_GT(askEverywhere(free), kMegabyte + 64 * 1024);
+    Stage given({.config = small, .module = {.world = wide(), .tiles = std::make_shared<TileStore>()}, .with_world = false});
+    EXPECT_GT(askEverywhere(given), kMegabyte + 64 * 1024) << "the host's own store keeps its cap";
+}
+
 TEST(PathfinderModule, EqualRequestsAreAnsweredFromThePathCacheUntilTheWorldChanges) {
     const std::string ask = R"({"type":"single_path","request_id":1,"start":[1.5,1.5],"goal":[28.5,20.5]})";
     Stage stage;

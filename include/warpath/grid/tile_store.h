@@ -42,6 +42,8 @@ public:
     /// @param max_bytes cap on the tiles that the store keeps. @param max_table_bytes cap on its tables.
     explicit TileStore(std::size_t max_bytes = kDefaultBytes, std::size_t max_table_bytes = kDefaultBytes);
     ~TileStore();
+    /// Other caps, from the next tile and table on that is added.
+    void setCaps(std::size_t max_bytes, std::size_t max_table_bytes);
     TileStore(const TileStore&) = delete;
     TileStore& operator=(const TileStore&) = delete;
 

@@ -41,6 +41,7 @@ struct Config {
         std::uint32_t cache_size = 1000;      ///< [paths]
         std::uint32_t rebuild_interval = 300; ///< [ticks]
         std::uint32_t portal_spacing = 12;    ///< Portals along wide entrances stand about this far apart [cells] [1..64].
+        std::uint32_t max_megabytes = 256;    ///< Of the tables of both levels [MiB].
     };
     struct FlowField {
         float resolution = 1.0f;              ///< [m]
@@ -79,6 +80,7 @@ struct Config {
         bool cache_paths = true;                  ///< Whole paths are kept for equal requests.
         std::uint32_t cache_size = 500;           ///< [paths]
         std::uint32_t cache_megabytes = 64;       ///< Kept paths and their keys [MiB].
+        std::uint32_t tile_megabytes = 256;       ///< Of compiled steps and costs of chunks [MiB].
         float cache_tolerance = 0.0f;             ///< A kept path also answers requests whose ends are this near [m] [0..64] [0: equal ones only].
     } performance;
 
