@@ -401,6 +401,38 @@ TEST(NavTrapTest, EachWayOfMovingHasItsOwnConnections) {
     EXPECT_EQ(f.reader->findPath({.from = a, .to = b, .mover = {.unit = UnitType::TankLight}}, path), NavStatus::Complete);
 }
 
+/// Tile and polygon share 22 bits of a reference: a world that may hold 16,384 chunks of four tiles leaves 64 polygons a tile.
+TEST(NavTrapTest, ATileOfMorePolygonsThanReferencesHoldIsKeptFromDetourAndCountedWhileTheOtherSearchesCrossIt) {
+    Fixture f({.width = 8192, .height = 8192});
+    f.edit([](WorldEdit& e) {
+        for (int y = 2; y < 64; y += 4) {
+            for (int x = 2 + y / 4 % 2; x < 64; x += 4) e.placeObstacle(Cell{x, y}, ObstacleKind::Rock, 2.0f);
+        }
+    });
+    NavWorldConfig config;
+    config.agents = {{"test", NavConfig{}}};
+    config.load_all = false;
+    config.load_radius = 1;
+    config.unload_radius = 2;
+    config.max_loaded_chunks = 16384;
+    auto made = NavWorld::create(f.world.snapshot(), config);
+    ASSERT_TRUE(std::holds_alternative<std::unique_ptr<NavWorld>>(made)) << std::get<Error>(made).text();
+    f.nav = std::move(std::get<std::unique_ptr<NavWorld>>(made));
+    EXPECT_EQ(f.nav->maxPolygonsPerTile(0), 64);
+    f.nav->setFocus(std::vector<Position>{{32.0f, 32.0f}});
+    ASSERT_TRUE(f.nav->finish(f.world.snapshot()));
+    EXPECT_EQ(f.nav->stats().oversized, 4u) << "the four tiles of the rocky chunk";
+    f.reader = std::make_unique<NavReader>(*f.nav);
+    const Position from{1.5f, 32.5f}, to{90.5f, 32.5f};
+    for (const NavSearch how : {NavSearch::Exact, NavSearch::Weighted, NavSearch::Auto}) {
+        NavPath path;
+        EXPECT_EQ(f.reader->findPath({.from = from, .to = to, .search = how}, path), NavStatus::Complete);
+    }
+    NavPath path;
+    EXPECT_EQ(f.reader->findPath({.from = from, .to = to, .search = NavSearch::Detour}, path), NavStatus::Unreachable);
+    EXPECT_EQ(f.reader->findPath({.from = {70.5f, 32.5f}, .to = to, .search = NavSearch::Detour}, path), NavStatus::Complete);
+}
+
 /// Detour counts nodes in 16 bits. Some 100,000 polygons between small rocks, and a goal that lies right behind a wall with its only gap at the far end,
 /// so that everything nearer has to be looked at first.
 TEST(NavTrapTest, DetoursOwnNodePoolOf65535IsExhaustedAndSaidSoWhileTheOtherSearchesAnswer) {
