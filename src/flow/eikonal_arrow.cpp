@@ -4,11 +4,9 @@
 #include <cmath>
 
 #include "flow/four_lanes.h"
-#include "warpath/core/directions.h"
 
 namespace warpath::flow {
 namespace {
-
 
 /// Descent per metre along an axis: positive towards growing coordinates. The last two values lie two cells away.
 Floats descent(Floats here, Floats after, Floats before, Floats after2, Floats before2) {
@@ -53,7 +51,9 @@ std::array<EikonalArrow, 4> eikonalArrows(const EikonalGrid& grid, const Eikonal
     const Ints east = x > 0.0f, south = y > 0.0f;
     // Between two reached sides a corner that is not reached is blocked.
     const Floats corner = south ? (east ? around[1] : around[3]) : (east ? around[7] : around[5]);
-    const Ints blocked = (corner == kInfinity) & (x != 0.0f) & (y != 0.0f);
+    const Ints slants = (x != 0.0f) & (y != 0.0f), blocked = slants & (corner == kInfinity);
+    // Between two ways that part, the corner is no lower; then the gradient is of neither way.
+    const Ints parts = slants & (corner >= here) & (corner < kInfinity);
     const Ints keep_x = absolute(x) >= absolute(y);
     const Floats sign_x = east ? all(1.0f) : all(-1.0f), sign_y = south ? all(1.0f) : all(-1.0f);
     const Floats alone_x = keep_x ? sign_x : all(0.0f), alone_y = keep_x ? all(0.0f) : sign_y;
@@ -65,7 +65,9 @@ std::array<EikonalArrow, 4> eikonalArrows(const EikonalGrid& grid, const Eikonal
         arrow.code = static_cast<std::uint8_t>(code[k]);
         arrow.open = open[k] != 0;
         if (arrow.code == EikonalArrow::kNone) continue;
-        arrow.vector = length[k] > 0.0f ? Vec2{vx[k], vy[k]} : kStepVector[arrow.code];  // none along the axes: between two walls
+        const Vec2 along{vx[k], vy[k]};
+        const bool follows = length[k] > 0.0f && parts[k] == 0 && followsStep(along, arrow.code);  // without a length: between two walls
+        arrow.vector = follows ? along : kStepVector[arrow.code];
     }
     return arrows;
 }

@@ -299,7 +299,7 @@ FlowAnswer FastMarching::Impl::finish() {
             byte = static_cast<std::uint8_t>(kFlowGoal | (byte & kFlowOpen));
             (*vectors[chunk])[local] = {};
             info.goals.push_back({area.x + x, area.y + y});
-        } else if (leadsOverFreeCells(seed.cell, exact)) {
+        } else if (const std::uint8_t code = tiles[chunk]->code(static_cast<int>(local)); isFlowArrow(code) && flow::followsStep(exact, code) && leadsOverFreeCells(seed.cell, exact)) {
             (*vectors[chunk])[local] = exact;
         }
     }

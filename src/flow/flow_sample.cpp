@@ -331,10 +331,21 @@ private:
         return next == target || (isFlowArrow(then) && next == Cell{target.x + kStepX[then], target.y + kStepY[then]});
     }
 
-    /// The cell's own arrow: with all steps legal as it is, else towards the centre of the next cell. Where a diagonal step passes beside a cell that it must not
+    /// Whether a vector leads across an edge to a cell whose own leads back: the two belong to ways that part there.
+    [[nodiscard]] bool isSentBack(const Unit& u, Vec2 arrow) const {
+        const Cell to{floored(u.x + arrow.x * options_.step), floored(u.y + arrow.y * options_.step)};
+        if (to == u.home) return false;
+        const Floats there = look(to);
+        return there[0] * arrow.x + there[1] * arrow.y < 0.0f;
+    }
+
+    /// The cell's own arrow: with all steps legal and not sent back as it is, else towards the centre of the next cell. Where a diagonal step passes beside a cell that it must not
     /// touch, through the corner: straight at it (beyond the corner such a motion is in the next cell), from beside the edges of the cell by way of its middle.
     [[nodiscard, gnu::noinline]] FlowSample plain(const Unit& u, const FlowTile& tile, int local) const {
-        if (!slopes_limit_ && (tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0) return {arrowIn(tile, local), FlowSampleState::Plain};
+        if (!slopes_limit_ && (tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0) {
+            const Vec2 arrow = arrowIn(tile, local);
+            if (tile.vectors == nullptr || !isSentBack(u, arrow)) return {arrow, FlowSampleState::Plain};
+        }
         const int d = tile.code(local);
         const Cell target{u.home.x + kStepX[d], u.home.y + kStepY[d]};
         const auto towards = [&](float x, float y) {
@@ -400,6 +411,8 @@ private:
         const Vec2 own = arrowIn(tile, local);
         const int r = std::min(options_.smooth_radius, 8);
         float bx = 0.0f, by = 0.0f;
+        std::array<Vec2, 17 * 17> arrows;
+        int count = 0;
         for (int y = u.home.y - r; y <= u.home.y + r; ++y) {
             for (int x = u.home.x - r; x <= u.home.x + r; ++x) {
                 const std::uint8_t byte = field_.byteAt({x, y});
@@ -407,11 +420,13 @@ private:
                 const Floats entry = look({x, y});
                 bx += entry[0];
                 by += entry[1];
+                arrows[count++] = {entry[0], entry[1]};
             }
         }
         const float length = std::sqrt(bx * bx + by * by);
-        const auto count = static_cast<float>((2 * r + 1) * (2 * r + 1));
-        if (length < kLeastBlend * count || (bx * own.x + by * own.y) < kLeastCosine * length) return plain(u, tile, local);
+        if (length < kLeastBlend * static_cast<float>(count) || (bx * own.x + by * own.y) < kLeastCosine * length) return plain(u, tile, local);
+        // An arrow that leads the other way would bring the unit back once it came there.
+        if (std::any_of(arrows.begin(), arrows.begin() + count, [&](Vec2 v) { return v.x * bx + v.y * by < 0.0f; })) return plain(u, tile, local);
         return {{bx / length, by / length}, FlowSampleState::Blended};
     }
 

@@ -88,6 +88,53 @@ float factorBetween(const Ground& ground, PolyRef ref, Vec2 a, Vec2 b) {
     return least;
 }
 
+constexpr float kRaySlack = 0.002f;  // [m] a segment that passes a corner of the mesh this near goes by it
+
+/// How far along a segment lies in a polygon, as a share of it, given that it comes by: where it crosses the first edge outwards. Beyond 1 for all of it.
+float reachIn(const Ground& ground, PolyRef ref, Vec2 from, Vec2 d) {
+    const NavTile& tile = *ground.tile(ref.tile)->tile;
+    const NavPolygon& polygon = tile.polygons[static_cast<std::size_t>(ref.polygon)];
+    float reach = 2.0f;
+    for (int k = 0; k < polygon.corners; ++k) {
+        const Vec2 &a = tile.corner(polygon, k), &b = tile.corner(polygon, k + 1 == polygon.corners ? 0 : k + 1);
+        const float ex = b.x - a.x, ey = b.y - a.y;
+        const float outward = ex * d.y - ey * d.x;  // negative: leaving
+        if (outward >= 0.0f) continue;
+        const float inside = ex * (from.y - a.y) - ey * (from.x - a.x);
+        reach = std::min(reach, inside / -outward);
+    }
+    return reach;
+}
+
+/// The polygon that a segment enters where it leaves another: of all that can be come to there the one in which it gets farthest. At a corner of the mesh many
+/// meet, and those between are touched by the segment in one point only. Invalid when it gets no farther.
+PolyRef enteredAt(const Ground& ground, PolyRef left, Vec2 from, Vec2 d, float t) {
+    const Vec2 q{from.x + t * d.x, from.y + t * d.y};
+    const float length = std::sqrt(d.x * d.x + d.y * d.y);
+    std::array<PolyRef, 32> met;
+    std::size_t count = 0;
+    met[count++] = left;
+    PolyRef best;
+    float best_reach = t;
+    for (std::size_t i = 0; i < count && (best_reach - t) * length <= kRaySlack; ++i) {
+        forEachExit(ground, met[i], [&](const Exit& exit) {
+            const float ex = exit.left.x - exit.right.x, ey = exit.left.y - exit.right.y;
+            const float size = std::sqrt(ex * ex + ey * ey);
+            const float along = (q.x - exit.right.x) * ex + (q.y - exit.right.y) * ey;
+            const float off = ex * (q.y - exit.right.y) - ey * (q.x - exit.right.x);
+            if (std::abs(off) > kRaySlack * size || along < -kRaySlack * size || along > (size + kRaySlack) * size) return;
+            if (count == met.size() || std::find(met.begin(), met.begin() + count, exit.next) != met.begin() + count) return;
+            met[count++] = exit.next;
+            const float reach = reachIn(ground, exit.next, from, d);
+            if (reach > best_reach) {
+                best_reach = reach;
+                best = exit.next;
+            }
+        });
+    }
+    return best;
+}
+
 }  // namespace
 
 RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to) { return walkStraight(ground, start, from, to, {}); }
@@ -98,62 +145,22 @@ RayResult walkStraight(const Ground& ground, PolyRef start, Vec2 from, Vec2 to, 
     out.last = start;
     const Vec2 d{to.x - from.x, to.y - from.y};
     const float length = std::sqrt(d.x * d.x + d.y * d.y);
-    PolyRef previous;
-    // Every step enters another polygon of a convex partition, so the walk ends; the bound is for degenerate polygons.
+    // Every step enters a polygon of a convex partition that the segment leaves later, so the walk ends; the bound is for degenerate polygons.
     for (int guard = 0; guard < 1 << 16; ++guard) {
-        const NavTile& tile = *ground.tile(out.last.tile)->tile;
-        const NavPolygon& polygon = tile.polygons[static_cast<std::size_t>(out.last.polygon)];
-        // Where the segment leaves the polygon: the first edge that it crosses outwards.
-        float leave = 1.0f;
-        for (int k = 0; k < polygon.corners; ++k) {
-            const Vec2 &a = tile.corner(polygon, k), &b = tile.corner(polygon, k + 1 == polygon.corners ? 0 : k + 1);
-            const float ex = b.x - a.x, ey = b.y - a.y;
-            const float outward = ex * d.y - ey * d.x;  // negative: leaving
-            if (outward >= 0.0f) continue;
-            const float inside = ex * (from.y - a.y) - ey * (from.x - a.x);
-            leave = std::min(leave, std::max(inside / -outward, 0.0f));
-        }
-        leave = std::max(leave, out.t);
+        const float leave = std::clamp(reachIn(ground, out.last, from, d), out.t, 1.0f);
         if (leave > out.t) {
             const Vec2 a{from.x + out.t * d.x, from.y + out.t * d.y}, b{from.x + leave * d.x, from.y + leave * d.y};
             out.cost += (leave - out.t) * length * factorBetween(ground, out.last, a, b);
         }
         out.t = leave;
-        if (leave >= 1.0f) {
+        if ((1.0f - leave) * length <= kRaySlack) {
             out.clear = true;
             out.t = 1.0f;
             return out;
         }
-        const Vec2 q{from.x + leave * d.x, from.y + leave * d.y};
-        // The neighbour there; at a corner several meet, and the one in which the segment gets farthest is right.
-        PolyRef next;
-        float next_leave = -1.0f;
-        forEachExit(ground, out.last, [&](const Exit& exit) {
-            if (exit.next == previous) return;
-            const float ex = exit.left.x - exit.right.x, ey = exit.left.y - exit.right.y;
-            const float along = ((q.x - exit.right.x) * ex + (q.y - exit.right.y) * ey) / (ex * ex + ey * ey);
-            const float off = (ex * (q.y - exit.right.y) - ey * (q.x - exit.right.x));
-            const float size = std::sqrt(ex * ex + ey * ey), slack = 0.002f;
-            if (std::abs(off) > slack * size || along * size < -slack || along * size > size + slack) return;
-            const NavTile& other_tile = *ground.tile(exit.next.tile)->tile;
-            const NavPolygon& other = other_tile.polygons[static_cast<std::size_t>(exit.next.polygon)];
-            float reach = 1.0f;
-            for (int k = 0; k < other.corners; ++k) {
-                const Vec2 &a = other_tile.corner(other, k), &b = other_tile.corner(other, k + 1 == other.corners ? 0 : k + 1);
-                const float kx = b.x - a.x, ky = b.y - a.y;
-                const float outward = kx * d.y - ky * d.x;
-                if (outward >= 0.0f) continue;
-                const float inside = kx * (from.y - a.y) - ky * (from.x - a.x);
-                reach = std::min(reach, inside / -outward);
-            }
-            if (reach > next_leave) {
-                next_leave = reach;
-                next = exit.next;
-            }
-        });
-        if (!next.valid() || next_leave * length < out.t * length - 0.002f) return out;
-        previous = out.last;
-        if (visit && next.tile != previous.tile) visit(next.tile);
+        const PolyRef next = enteredAt(ground, out.last, from, d, leave);
+        if (!next.valid()) return out;
+        if (visit && next.tile != out.last.tile) visit(next.tile);
         out.last = next;
     }
     return out;

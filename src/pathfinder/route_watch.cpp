@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "pathfinder/cell_steps.h"
 #include "pathfinder/route_builder.h"
@@ -45,12 +46,11 @@ struct Watched {
     CostKey key;
     CellRect bounds;       // grid cells, the unit's square included
     Cost cost = 0;         // when it was last looked at and legal
-    Cost best = 0;         // what a better route has to cost less than: the best one's cost when this one was subscribed, which need not have been the best
     Cost told_cost = 0;    // the cost that Dearer compares with
     bool blocked = false;
     bool starts_free = true;  // the unit fits on the first cell; where something (the unit itself) stood there from the beginning, nothing is said of it
     std::size_t next = 0;  // the first of the changes that it has not been looked at for
-    bool in_question = false;  // a route may cost less: to be confirmed
+    WorldSnapshot eased_since;  // valid: something eased on the ground after this one, and a route may cost less now, which is to be confirmed
 };
 
 /// What one call told of.
@@ -157,12 +157,13 @@ struct RouteWatch::Impl {
     GoalField field;
     AStar search;
     GoalShape goal;
-    Cost bestBelow(const WorldSnapshot& snapshot, const Watched& route, Cost limit, std::uint64_t& work);
+    bool beaten(const Watched& route, std::uint64_t& work);
+    std::optional<Cost> bestOn(const WorldSnapshot& snapshot, const Watched& route, std::uint64_t& work);
     bool confirm(std::uint64_t left, std::vector<RouteEvent>& events);
-    void setInQuestion(Watched& route, bool value) {
-        in_question += value ? 1u : 0u;
-        in_question -= route.in_question ? 1u : 0u;
-        route.in_question = value;
+    void putInQuestion(Watched& route, const WorldSnapshot& eased_since) {
+        in_question += eased_since.valid() ? 1u : 0u;
+        in_question -= route.eased_since.valid() ? 1u : 0u;
+        route.eased_since = eased_since;
     }
 };
 
@@ -196,9 +197,7 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
     watched.starts_free = impl_->now.fits(impl_->now.refOf(gridXOf(watched.cells.front()), gridYOf(watched.cells.front())));
     const Impl::Costed costed = Impl::costOf(impl_->now, watched);
     watched.blocked = !costed.legal;
-    watched.cost = watched.told_cost = watched.best = costed.legal ? costed.cost : route.cost;
-    std::uint64_t work = 0;
-    if (const Cost best = costed.legal ? impl_->bestBelow(snapshot, watched, watched.cost, work) : 0; best != 0) watched.best = best;
+    watched.cost = watched.told_cost = costed.legal ? costed.cost : route.cost;
     if (late != nullptr && !costed.legal) late->push_back(blockedEvent(id, snapshot, watched, costed.first_bad));
     if (late != nullptr && costed.legal && route.cost != 0 && route.cost < costed.cost) {
         const double percent = growthOf(costed.cost, route.cost);
@@ -217,7 +216,7 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
 bool RouteWatch::unsubscribe(RouteId id) {
     const auto at = impl_->routes.find(id);
     if (at == impl_->routes.end()) return false;
-    impl_->setInQuestion(at->second, false);
+    impl_->putInQuestion(at->second, {});
     impl_->routes.erase(at);
     return true;
 }
@@ -240,7 +239,7 @@ bool RouteWatch::changed(const WorldSnapshot& snapshot, std::span<const CellRect
     };
     const auto forgetAll = [&] {
         forget();
-        for (auto& entry : impl.routes) impl.setInQuestion(entry.second, false);
+        for (auto& entry : impl.routes) impl.putInQuestion(entry.second, {});
     };
     if (impl.routes.empty() || old.state().world_id != snapshot.state().world_id) {
         forgetAll();
@@ -284,15 +283,14 @@ bool RouteWatch::Impl::confirm(std::uint64_t left, std::vector<RouteEvent>& even
     while (in_question != 0) {
         if (at == routes.end()) at = routes.begin();
         Watched& route = at->second;
-        if (route.in_question) {
+        if (route.eased_since.valid()) {
             if (left == 0) {
                 confirm_cursor = at->first;
                 return false;
             }
             std::uint64_t work = 0;
-            const Cost limit = std::min(route.cost, route.best);
-            if (bestBelow(seen, route, limit, work) < limit) events.push_back({.id = at->first, .kind = RouteEventKind::MayImprove, .cost = route.cost, .revision = seen.revision()});
-            setInQuestion(route, false);
+            if (beaten(route, work)) events.push_back({.id = at->first, .kind = RouteEventKind::MayImprove, .cost = route.cost, .revision = seen.revision()});
+            putInQuestion(route, {});
             left -= std::min(left, work);
         }
         ++at;
@@ -301,17 +299,27 @@ bool RouteWatch::Impl::confirm(std::uint64_t left, std::vector<RouteEvent>& even
     return true;
 }
 
-/// What the best route between the same two cells costs, or the limit when that is not less; 0 where it would take too long to find out.
-Cost RouteWatch::Impl::bestBelow(const WorldSnapshot& snapshot, const Watched& route, Cost limit, std::uint64_t& work) {
-    work = kLookCells;
+/// Whether the best route costs less than this one and less than the best did before something eased; also where it would take too long to find out.
+bool RouteWatch::Impl::beaten(const Watched& route, std::uint64_t& work) {
+    const std::optional<Cost> best = bestOn(seen, route, work);
+    if (!best) return true;
+    if (*best == route.cost) return false;
+    const std::optional<Cost> before_that = bestOn(route.eased_since, route, work);
+    return !before_that || *best < *before_that;
+}
+
+/// What the best route between the same two cells costs, or what this one does when that is not more; nothing where it would take too long to find out.
+std::optional<Cost> RouteWatch::Impl::bestOn(const WorldSnapshot& snapshot, const Watched& route, std::uint64_t& work) {
+    work += kLookCells;
+    const Cost limit = route.cost;
     const CellId from = route.cells.front(), to = route.cells.back();
     const int away = std::max(std::abs(gridXOf(from) - gridXOf(to)), std::abs(gridYOf(from) - gridYOf(to)));
-    if (options.confirm_chunks == 0 || away > RouteWatchOptions::kConfirmedMetres) return 0;
+    if (options.confirm_chunks == 0 || away > RouteWatchOptions::kConfirmedMetres) return std::nullopt;
     now.bind(snapshot, route.key, {}, store);
     goal.setCell(gridXOf(to), gridYOf(to));
     const FieldStatus status = field.build(now, goal, gridXOf(from), gridYOf(from), limit, {.max_chunks = options.confirm_chunks});
     work += std::uint64_t{field.visits()} * (kChunkCells / 4);  // a sweep takes about a quarter of what comparing so many cells does
-    if (status == FieldStatus::Unfit) return 0;
+    if (status == FieldStatus::Unfit) return std::nullopt;
     if (status == FieldStatus::Unreachable) return limit;
     const CellRef start = now.refOf(gridXOf(from), gridYOf(from));
     const Cost bound = field.bound()(field.distances(slotOf(start))[localOf(start)], gridXOf(from), gridYOf(from));
@@ -352,15 +360,14 @@ std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<R
         if (!costed.legal) {
             if (!route.blocked) events.push_back(blockedEvent(id, snapshot, route, costed.first_bad));
             route.blocked = true;
-            setInQuestion(route, false);
+            putInQuestion(route, {});
             return work;
         }
-        if (costed.cost != route.cost) route.best = costed.cost;
         route.cost = costed.cost;
         if (route.blocked) {
             route.blocked = false;
             route.told_cost = route.cost;
-            setInQuestion(route, false);
+            putInQuestion(route, {});
             event.kind = RouteEventKind::MayImprove;
             event.cost = route.cost;
             events.push_back(event);
@@ -386,7 +393,7 @@ std::uint64_t RouteWatch::Impl::lookAt(RouteId id, Watched& route, std::vector<R
     for (const CellRect& a : areas) {
         work += static_cast<std::uint64_t>(a.width) * static_cast<std::uint64_t>(a.height);
         if (!eased(a, route, smallest, route.cost)) continue;
-        setInQuestion(route, true);
+        if (!route.eased_since.valid()) putInQuestion(route, changes[route.next].old);
         break;
     }
     return work;

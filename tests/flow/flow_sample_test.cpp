@@ -36,9 +36,9 @@ std::shared_ptr<const FlowField> anyAngleTo(const WorldSnapshot& now, Cell goal,
 float lengthOf(Vec2 v) { return std::sqrt(v.x * v.x + v.y * v.y); }
 
 /// Walks a unit until it arrives; the number of samples, or -1.
-int walk(const FlowField& field, Position p, float step, int limit) {
+int walk(const FlowField& field, Position p, float step, int limit, int smooth_radius = 0) {
     for (int i = 0; i < limit; ++i) {
-        const FlowSample s = sampleFlow(field, p, {.step = step});
+        const FlowSample s = sampleFlow(field, p, {.step = step, .smooth_radius = smooth_radius});
         if (s.state == FlowSampleState::Goal) return i;
         if (lengthOf(s.direction) < 0.99f) return -1;
         p = {p.x + s.direction.x * step, p.y + s.direction.y * step};
@@ -262,6 +262,34 @@ TEST(FlowSample, WhoeverFollowsTheSamplesArrives) {
             const auto metres = static_cast<float>(costInMetres(field->distance(cellAt(p))));
             const int samples = walk(*field, p, 0.25f, static_cast<int>(metres * 4.0f * 2.5f) + 60);
             EXPECT_GE(samples, 0) << "seed " << seed << " from " << p.x << "," << p.y;
+        }
+    }
+}
+
+// Scenes in which units swung for ever between two ways: goals packed so closely that fast marching's gradients, and averages of arrows, belong to no way.
+TEST(FlowSample, WhoeverFollowsVectorsBetweenManyGoalsArrives) {
+    for (const std::uint64_t seed : {178, 448, 502, 558, 583, 700, 780, 875, 976, 1332, 2757}) {
+        Rng rng(seed);
+        const auto world = randomField(seed, 100, 90, rng.below(30));
+        const WorldSnapshot now = world->snapshot();
+        FlowRequest request;
+        request.key = flowKey(rng.percent(50) ? plainDistance() : walker(), now);
+        const auto below = [&](std::uint32_t bound) { return static_cast<int>(rng.below(bound)); };
+        const int kind = below(3), goals = kind == 0 ? 1 : kind == 1 ? 5 + below(20) : 200 + below(400), patch_x = below(50), patch_y = below(50);
+        for (int i = 0; i < goals; ++i) {
+            const int x = kind == 2 ? patch_x + below(40) : below(100), y = kind == 2 ? patch_y + below(40) : below(90);
+            request.goals.push_back({x, y});
+        }
+        FastMarching marching;
+        const auto field = marching.build(now, request, std::make_shared<TileStore>(), rng.percent(50) ? MarchOrder::First : MarchOrder::Second).field;
+        ASSERT_TRUE(field);
+        for (const int smooth_radius : {0, 2, 5}) {
+            for (int unit = 0; unit < 150; ++unit) {
+                const float x = static_cast<float>(below(1000)) / 10.0f, y = static_cast<float>(below(900)) / 10.0f;
+                if (!isFlowArrow(field->direction(cellAt({x, y})))) continue;
+                const float step = rng.percent(50) ? 0.25f : 0.1f, metres = static_cast<float>(costInMetres(field->distance(cellAt({x, y}))));
+                EXPECT_GE(walk(*field, {x, y}, step, static_cast<int>(metres / step * 2.5f) + 200, smooth_radius), 0) << "seed " << seed << " from " << x << "," << y;
+            }
         }
     }
 }

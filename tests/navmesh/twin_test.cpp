@@ -119,7 +119,7 @@ TEST(NavTwinTest, ExactWaysAreTheShortestOnTheMesh) {
                 length += std::hypot(path.points[k + 1].x - path.points[k].x, path.points[k + 1].y - path.points[k].y);
                 const NavRay there = f.reader->raycast(path.points[k], path.points[k + 1], {});
                 const NavRay back = f.reader->raycast(path.points[k + 1], path.points[k], {});
-                EXPECT_TRUE(there.status == NavStatus::Complete || back.status == NavStatus::Complete) << "leg " << k;
+                EXPECT_TRUE(there.status == NavStatus::Complete && back.status == NavStatus::Complete) << "leg " << k;
             }
             EXPECT_NEAR(length, path.length, 0.005);
             for (const NavSearch how : {NavSearch::Weighted, NavSearch::Detour}) {

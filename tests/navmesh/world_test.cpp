@@ -308,7 +308,7 @@ TEST(NavReaderTest, AWayThroughPointsOfACoarseRouteIsPulledTight) {
         float length = 0.0f;
         for (std::size_t k = 0; k + 1 < path.points.size(); ++k) {
             length += std::hypot(path.points[k + 1].x - path.points[k].x, path.points[k + 1].y - path.points[k].y);
-            EXPECT_TRUE(f.reader->raycast(path.points[k], path.points[k + 1], {}).status == NavStatus::Complete ||
+            EXPECT_TRUE(f.reader->raycast(path.points[k], path.points[k + 1], {}).status == NavStatus::Complete &&
                         f.reader->raycast(path.points[k + 1], path.points[k], {}).status == NavStatus::Complete);
         }
         EXPECT_NEAR(length, path.length, 0.1f);

@@ -126,7 +126,28 @@ TEST(RouteWatch, a_way_that_is_cheaper_than_the_route_has_become_is_told_though_
     EXPECT_EQ(w.events[0].cost, Cost{61} * 40800);
 }
 
-TEST(RouteWatch, a_route_that_was_never_the_best_is_told_only_of_what_beats_the_best_of_then) {
+TEST(RouteWatch, a_better_way_is_told_once_and_again_when_it_has_been_lost_in_between) {
+    Watching w;
+    const auto told = [&] { return w.events.size(); };
+    w.world.edit([](WorldEdit& e) { e.placeObstacle({40, 0, 1, 50}, ObstacleKind::Wall, 3.0f); });
+    w.follow(1, mid(20, 20), mid(60, 20));
+    const auto open = [](WorldEdit& e) { e.removeObstacle({40, 20, 1, 1}); };
+    w.edit(open);
+    EXPECT_EQ(told(), 1u);
+    w.edit([](WorldEdit& e) { e.removeObstacle({40, 5, 1, 1}); });
+    EXPECT_EQ(told(), 0u) << "a second gap, and the best way is the one that was told";
+    w.edit([](WorldEdit& e) { e.placeObstacle({40, 20, 1, 1}, ObstacleKind::Wall, 3.0f); });
+    EXPECT_EQ(told(), 0u);
+    w.edit(open);
+    ASSERT_EQ(told(), 1u) << "open again";
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::MayImprove);
+    w.edit([](WorldEdit& e) { e.setTerrain({60, 20, 1, 1}, Terrain::Road); });
+    EXPECT_EQ(told(), 1u) << "both ways end on the road, so the best has become cheaper";
+    w.edit([](WorldEdit& e) { e.setTerrain({40, 51, 1, 3}, Terrain::Swamp); e.setTerrain({30, 54, 1, 1}, Terrain::Road); });
+    EXPECT_EQ(told(), 0u) << "the route has become dearer, the best way is as it was";
+}
+
+TEST(RouteWatch, a_route_that_was_never_the_best_is_told_only_of_what_improves_the_best) {
     Watching w;
     w.world.edit([](WorldEdit& e) {
         e.placeObstacle({40, 0, 1, 30}, ObstacleKind::Wall, 3.0f);

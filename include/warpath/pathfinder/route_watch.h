@@ -23,7 +23,7 @@ using RouteId = std::uint64_t;
 enum class RouteEventKind : std::uint8_t {
     Blocked,     ///< A step of the route is no longer legal. Act at once.
     Dearer,      ///< The route is legal and costs more than when it was last told.
-    MayImprove,  ///< A step became legal or cheaper somewhere, and a route costs less now than this one and than any did when it was subscribed (or may: see
+    MayImprove,  ///< A step became legal or cheaper somewhere, and the best route costs less now than this one and than the best did before (or may: see
                  ///< RouteWatchOptions::confirm_chunks).
 };
 [[nodiscard]] const char* toString(RouteEventKind kind);
@@ -52,7 +52,7 @@ struct RouteWatchOptions {
 /// A blocked route is told once and then watched until it is legal again (told as MayImprove). A route whose cost has fallen by the same share is
 /// not told, but is compared with the lower cost from then on. A building over the first cell blocks a route that began on free
 /// ground (Query::validatePath looks at steps alone, and none enters that cell).
-/// Memory: 4 bytes a cell of a route, and each snapshot for which some route has not been looked at yet. Threads: one at a time.
+/// Memory: 4 bytes a cell of a route, and each snapshot since which some route has not been looked at, or not been confirmed, yet. Threads: one at a time.
 class RouteWatch {
 public:
     explicit RouteWatch(std::shared_ptr<TileStore> tiles, RouteWatchOptions options = {});
@@ -63,8 +63,7 @@ public:
     /// Watches a route, in place of an older one of the same id. Routes without cells are not watched.
     /// @param late For a route that was found on an older snapshot: what has befallen it since (blocked, or dearer than route.cost) is appended,
     ///   and its growth is counted from route.cost. Null: the route counts as found on this snapshot.
-    /// Cost: of a route of up to kConfirmedMetres about half a query, since it need not be the best (drawn, weighted, from cover to cover): improvements are
-    /// measured against the best one until the cost of this one changes.
+    /// The route need not be the best one (drawn, weighted, from cover to cover): it is told only of what improves the best. Cost: O(cells of the route).
     /// @return false when it is not watched: no cells, or constraints outside their limits.
     bool subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side,
                    std::vector<RouteEvent>* late = nullptr);
@@ -76,9 +75,10 @@ public:
     /// threat or congestion was published anew. Appends the events, by route id, at most one of each kind for a route;
     /// a blocked one has no other. MayImprove is in question when a step became legal or cheaper at a cell where straight there and on to the goal, at the
     /// smallest price of any ground, would cost less than the route does now; on ground far dearer than its cheapest kind that is so often. It is told
-    /// when a route between the same two cells does cost less: that is confirmed after all routes have been looked at for the rest.
+    /// when the best route between the same two cells does cost less, than this one and than it did before: that is confirmed after all routes have been
+    /// looked at for the rest.
     /// Cost: routes that are touched are costed again; for the others one bound per rectangle, and the cells of those within it; for those in question
-    /// about half a query.
+    /// about half a query, and as much again where something beats the route.
     /// @param rects world cells, as in EditResult::changed; those of several edits may be given together.
     /// @return whether every route has been looked at (settled()); else call again, with no rectangles when nothing new has changed.
     bool changed(const WorldSnapshot& snapshot, std::span<const CellRect> rects, std::vector<RouteEvent>& events);
