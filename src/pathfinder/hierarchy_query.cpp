@@ -204,7 +204,7 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
         return;
     }
     const auto began = std::chrono::steady_clock::now();
-    const std::uint64_t built_before = view_.tablesBuilt();
+    const std::uint64_t built_before = view_.tablesBuilt() + view_.groupsBuilt();
     view_.bind(binding.snapshot(), key, store, rules);
     joinStart(binding, start, goal);
     joinGoal(binding, goal);
@@ -236,7 +236,7 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
         abstract_.expansions = settled;
     }
     figures_ = {.abstract_us = since(began), .abstract_cost = abstract_.cost, .portals_settled = abstract_.expansions,
-                .tables_computed = view_.tablesBuilt() - built_before};
+                .tables_computed = view_.tablesBuilt() + view_.groupsBuilt() - built_before};
     asked_ = {binding.snapshot(), key, rules, start, goal};
 }
 

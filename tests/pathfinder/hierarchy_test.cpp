@@ -458,6 +458,38 @@ TEST(Hierarchy, TheNearestOfManyGoalsAllOverTheMapIsNearlyTheBest) {
     EXPECT_LE(threatened.worst(), 0.05);
 }
 
+TEST(Hierarchy, TwoLevelsAnswerAsOneDoesAlsoAfterEdits) {
+    for (const bool weighted : {false, true}) {
+        const std::unique_ptr<World> world = patchwork(1300, 17, weighted);
+        Rng rng(5), edits(6);
+        Query two, one(nullptr, {.group_side = 0});
+        Path path, other;
+        int found = 0;
+        std::uint64_t settled_by_two = 0, settled_by_one = 0;
+        for (int round = 0; round < 10; ++round) {
+            const auto within = [&](int low) {
+                const int x = low + static_cast<int>(rng.below(250)), y = low + static_cast<int>(rng.below(250));
+                return centreOf(Cell{x, y});
+            };
+            PathRequest request{.from = within(0), .goal = Goal::point(within(1050)), .constraints = plainDistance(), .algorithm = PathAlgorithm::Hierarchical};
+            for (int tries = 0; tries < 60 && one.reachable(world->snapshot(), request.from, request.goal.centre, request.constraints) != PathStatus::Found; ++tries) {
+                request.from = within(0);
+                request.goal = Goal::point(within(1050));
+            }
+            ASSERT_EQ(two.findPath(world->snapshot(), request, path), one.findPath(world->snapshot(), request, other));
+            if (path.status == PathStatus::Found) {
+                ++found;
+                settled_by_two += two.hierarchyFigures().portals_settled;
+                settled_by_one += one.hierarchyFigures().portals_settled;
+                EXPECT_EQ(path.cost, other.cost) << "weighted " << weighted << " round " << round;
+            }
+            editAtRandom(*world, edits, false);
+        }
+        EXPECT_GT(found, 5);
+        EXPECT_LT(settled_by_two, settled_by_one);
+    }
+}
+
 TEST(Hierarchy, AutoTakesItBeyondTheExactDistances) {
     const std::unique_ptr<World> world = patchwork(512, 9, true);
     Query query;

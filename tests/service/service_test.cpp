@@ -713,6 +713,41 @@ TEST_F(ServiceTest, TablesOfTheMetricsAreMadeAheadInSlicesSoThatNoQueryMakesAny)
     EXPECT_EQ(service.stats().preparations, 2u);
 }
 
+TEST_F(ServiceTest, TablesOfGroupsFollowThoseOfTheirChunksInSlices) {
+    ManualExecutor executor;
+    ServiceOptions with;
+    with.jobs = executor.executor();
+    const PathConstraints plain = plainDistance();
+    with.metrics = {std::get<ResolvedConstraints>(resolve(plain, WorldRules::reference())).metric};
+    World world({.width = 64 * 18, .height = 64 * 6});
+    world.edit([](WorldEdit& e) {
+        for (int i = 0; i < 90; ++i) e.placeObstacle(CellRect{(i * 53) % 1140, (i * 31) % 370, 5, 4}, ObstacleKind::Wall, 2.0f);
+        for (const Cell end : {Cell{3, 3}, Cell{1140, 370}}) e.removeObstacle(CellRect{end.x - 3, end.y - 3, 7, 7});
+    });
+    Service service(std::move(with));
+    const auto settle = [&] {
+        int ticks = 0;
+        for (; ticks < 60; ++ticks) {
+            service.tick(world.snapshot(), 0);
+            if (executor.run() == 0) break;
+        }
+        return ticks;
+    };
+    EXPECT_EQ(settle(), 10) << "16 of the 108 tables of chunks at a time, then 4 of the 10 of groups";
+    EXPECT_EQ(service.stats().tables_prepared, 108u + 10u);
+    const auto madeByAQuery = [&] {
+        Query query(service.tiles());
+        Path path;
+        PathRequest request{.from = {3.5f, 3.5f}, .goal = Goal::point({1140.5f, 370.5f}), .constraints = plain, .algorithm = PathAlgorithm::Hierarchical};
+        EXPECT_EQ(query.findPath(world.snapshot(), request, path), PathStatus::Found);
+        return query.hierarchyFigures().tables_computed;
+    };
+    EXPECT_EQ(madeByAQuery(), 0u);
+    world.edit([](WorldEdit& e) { e.placeObstacle({191, 100, 3, 60}, ObstacleKind::Wall, 2.0f); });
+    EXPECT_LE(settle(), 4);
+    EXPECT_EQ(madeByAQuery(), 0u);
+}
+
 TEST_F(ServiceTest, PreparingEndsWhenTheTablesDoNotFit) {
     ManualExecutor executor;
     ServiceOptions with;

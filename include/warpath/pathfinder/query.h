@@ -35,7 +35,7 @@ struct HierarchyFigures {
     double refine_us = 0.0;              ///< Exact search in the corridor.
     Cost abstract_cost = 0;
     std::uint64_t portals_settled = 0;
-    std::uint64_t tables_computed = 0;
+    std::uint64_t tables_computed = 0;   ///< Of chunks and of groups, that this question was the first to need.
     std::uint32_t corridor_chunks = 0;
 };
 

@@ -23,7 +23,7 @@ struct CostsRequest {
     PathConstraints constraints{};
     int side = 0;                      ///< The side that moves: threat to it is priced [0..15].
     bool ignore_self = false;          ///< Obstacles on the unit's own square at the start do not count.
-    std::optional<double> max_cost{};  ///< Places that cost more are told as cost_limit [m at f = 1] [above 0, up to kMaxCostLimit].
+    std::optional<double> max_cost{};  ///< Places that cost more are told as cost_limit, and so, on one-way ground, are those that no way leads to [m at f = 1] [above 0, up to kMaxCostLimit].
     PathAlgorithm algorithm = PathAlgorithm::Auto;  ///< astar: all exactly.
 };
 
