@@ -138,14 +138,16 @@ void HierarchyView::priceBlocks(const LayersUnder& under, Added& added) const {
             }
             price = static_cast<std::uint32_t>(model.threat(sum * step * step / 64) + model.threat(least)) / 2;
         }
-        std::uint32_t crowd = 0;
+        std::uint32_t crowd = 0, least_crowd = UINT32_MAX;
         for (int y = y0; y < y0 + 8; ++y) {
             for (int x = x0; x < x0 + 8; ++x) {
                 const CongestionChunk* congestion = under.congestion[quarterOf(x, y)];
-                if (congestion != nullptr) crowd += congestion->value[static_cast<std::size_t>(localIndex(x, y))];
+                const std::uint32_t value = congestion != nullptr ? congestion->value[static_cast<std::size_t>(localIndex(x, y))] : 0;
+                crowd += value;
+                least_crowd = std::min(least_crowd, value);
             }
         }
-        added.price[static_cast<std::size_t>(block)] = price + crowd / 64;
+        added.price[static_cast<std::size_t>(block)] = price + (crowd / 64 + least_crowd) / 2;
     }
 }
 

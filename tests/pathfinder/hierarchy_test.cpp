@@ -250,7 +250,7 @@ TEST(Hierarchy, LargeUnitsSeeThreatAndCrowdsUnderTheirMiddlesBeyondTheBorderOfTh
                 compare("threat gone");
                 onChunks([](WorldEdit& edit, ChunkCoord c) {
                     auto crowd = std::make_shared<CongestionChunk>();
-                    crowd->value.fill(200);  // Blocks of 8 x 8 are priced by their mean: a dearer one that a way need not touch would mislead.
+                    crowd->value.fill(200);
                     edit.setCongestion(c, crowd);
                 });
                 compare("crowds");
