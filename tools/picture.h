@@ -64,7 +64,6 @@ public:
     /// The same with a border of one font pixel, readable on any ground.
     void textWithBorder(int x, int y, std::string_view text, int scale, Colour colour, Colour border);
     [[nodiscard]] static int textWidth(std::string_view text, int scale) { return static_cast<int>(text.size()) * 6 * scale; }
-    [[nodiscard]] static int lineHeight(int scale) { return 10 * scale; }
 
     void paste(const Picture& other, int x, int y);
 

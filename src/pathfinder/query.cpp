@@ -79,7 +79,6 @@ Query::Query(Query&&) noexcept = default;
 Query& Query::operator=(Query&&) noexcept = default;
 
 const std::shared_ptr<TileStore>& Query::tiles() const { return impl_->store; }
-const AlgorithmRules& Query::algorithmRules() const { return impl_->rules; }
 const RouteRules& Query::routeRules() const { return impl_->routes; }
 const HierarchyFigures& Query::hierarchyFigures() const { return impl_->hierarchy.figures(); }
 std::size_t Query::memoryBytes() const {
@@ -298,11 +297,6 @@ bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathReque
     out.expansions = result.expansions;
     out.remaining_distance = static_cast<float>(ends.goal().distance(gridXOf(cells.back()), gridYOf(cells.back())));
     return true;
-}
-
-void Query::findPaths(const WorldSnapshot& snapshot, std::span<const PathRequest> requests, std::vector<Path>& out) {
-    out.resize(requests.size());
-    for (std::size_t i = 0; i < requests.size(); ++i) findPath(snapshot, requests[i], out[i]);
 }
 
 PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathRequest& request, std::vector<Path>& out) {

@@ -676,6 +676,23 @@ TEST_F(ServiceTest, WhatTheMetricsNeedIsPreparedByTheExecutorAndAgainWhenTheGrou
     EXPECT_TRUE(service.tiles()->registeredMetrics().empty());
 }
 
+int ticksUntilIdle(Service& service, const World& world, ManualExecutor& executor) {
+    int ticks = 0;
+    for (; ticks < 60; ++ticks) {
+        service.tick(world.snapshot(), 0);
+        if (executor.run() == 0) break;
+    }
+    return ticks;
+}
+
+/// Walls everywhere but where the unit stands at both ends.
+void wallsBetween(World& world, int count, Cell far_end) {
+    world.edit([&](WorldEdit& e) {
+        for (int i = 0; i < count; ++i) e.placeObstacle(CellRect{(i * 53) % far_end.x, (i * 31) % far_end.y, 5, 4}, ObstacleKind::Wall, 2.0f);
+        for (const Cell end : {Cell{3, 3}, far_end}) e.removeObstacle(CellRect{end.x - 3, end.y - 3, 7, 7});
+    });
+}
+
 TEST_F(ServiceTest, TablesOfTheMetricsAreMadeAheadInSlicesSoThatNoQueryMakesAny) {
     ManualExecutor executor;
     ServiceOptions with;
@@ -683,19 +700,9 @@ TEST_F(ServiceTest, TablesOfTheMetricsAreMadeAheadInSlicesSoThatNoQueryMakesAny)
     const PathConstraints plain = plainDistance();
     with.metrics = {std::get<ResolvedConstraints>(resolve(plain, WorldRules::reference())).metric};
     World world({.width = 64 * 7, .height = 64 * 5});
-    world.edit([](WorldEdit& e) {
-        for (int i = 0; i < 40; ++i) e.placeObstacle(CellRect{(i * 53) % 440, (i * 31) % 310, 5, 4}, ObstacleKind::Wall, 2.0f);
-        for (const Cell end : {Cell{3, 3}, Cell{440, 310}}) e.removeObstacle(CellRect{end.x - 3, end.y - 3, 7, 7});
-    });
+    wallsBetween(world, 40, {440, 310});
     Service service(std::move(with));
-    const auto settle = [&] {
-        int ticks = 0;
-        for (; ticks < 20; ++ticks) {
-            service.tick(world.snapshot(), 0);
-            if (executor.run() == 0) break;
-        }
-        return ticks;
-    };
+    const auto settle = [&] { return ticksUntilIdle(service, world, executor); };
     EXPECT_EQ(settle(), 3) << "35 tables, 16 at a time";
     EXPECT_EQ(service.stats().tables_prepared, 35u);
     const auto tablesOfAQuery = [&] {
@@ -720,19 +727,9 @@ TEST_F(ServiceTest, TablesOfGroupsFollowThoseOfTheirChunksInSlices) {
     const PathConstraints plain = plainDistance();
     with.metrics = {std::get<ResolvedConstraints>(resolve(plain, WorldRules::reference())).metric};
     World world({.width = 64 * 18, .height = 64 * 6});
-    world.edit([](WorldEdit& e) {
-        for (int i = 0; i < 90; ++i) e.placeObstacle(CellRect{(i * 53) % 1140, (i * 31) % 370, 5, 4}, ObstacleKind::Wall, 2.0f);
-        for (const Cell end : {Cell{3, 3}, Cell{1140, 370}}) e.removeObstacle(CellRect{end.x - 3, end.y - 3, 7, 7});
-    });
+    wallsBetween(world, 90, {1140, 370});
     Service service(std::move(with));
-    const auto settle = [&] {
-        int ticks = 0;
-        for (; ticks < 60; ++ticks) {
-            service.tick(world.snapshot(), 0);
-            if (executor.run() == 0) break;
-        }
-        return ticks;
-    };
+    const auto settle = [&] { return ticksUntilIdle(service, world, executor); };
     EXPECT_EQ(settle(), 10) << "16 of the 108 tables of chunks at a time, then 4 of the 10 of groups";
     EXPECT_EQ(service.stats().tables_prepared, 108u + 10u);
     const auto madeByAQuery = [&] {

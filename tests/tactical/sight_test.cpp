@@ -35,6 +35,10 @@ TEST(Sight, WallsHideAndLowWallsDoNot) {
     EXPECT_FALSE(lineOfSight(s, {0, 3}, {5, 3}, {.eye = 0.5f, .target = 0.5f}));
     EXPECT_TRUE(lineOfSight(s, {0, 1}, {2, 1}, {})) << "the wall itself is seen";
     EXPECT_TRUE(lineOfSight(s, {2, 1}, {5, 1}, {})) << "who stands on a wall sees out";
+    const std::vector<Cell> targets{{5, 1}, {2, 1}, {5, 3}, {0, 1}};
+    std::vector<std::uint8_t> visible;
+    linesOfSight(s, {0, 1}, targets, {}, visible);
+    EXPECT_EQ(visible, (std::vector<std::uint8_t>{0, 1, 1, 1}));
 }
 
 TEST(Sight, DiagonalWallsHaveNoGaps) {

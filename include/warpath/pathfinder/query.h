@@ -88,9 +88,6 @@ public:
     /// @return whether anything was redrawn; `out` is as it was if not.
     bool drawStretches(const WorldSnapshot& snapshot, const PathRequest& request, IRouteFinder& finder, Path& out);
 
-    /// Answers a span of requests in order; `out` is resized to match.
-    void findPaths(const WorldSnapshot& snapshot, std::span<const PathRequest> requests, std::vector<Path>& out);
-
     /// Up to max_paths routes that differ: in their ways, or in where they come from at the goal.
     ///
     /// Diverse: ways by plateaus of two shortest path trees, one from the start and one towards the goal (Abraham, Delling, Goldberg, Werneck, "Alternative Routes
@@ -151,7 +148,6 @@ public:
     PathStatus buildField(const WorldSnapshot& snapshot, const FieldRequest& request, const FieldBasis& basis, FieldResult& out);
 
     [[nodiscard]] const std::shared_ptr<TileStore>& tiles() const;
-    [[nodiscard]] const AlgorithmRules& algorithmRules() const;
     [[nodiscard]] const RouteRules& routeRules() const;
     /// Of the last query that the hierarchy answered.
     [[nodiscard]] const HierarchyFigures& hierarchyFigures() const;
