@@ -165,7 +165,8 @@ NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
     mesh.agent_radius = settings.agent_radius;
     mesh.max_slope = settings.max_slope;
     mesh.max_climb = settings.max_climb;
-    for (std::uint32_t i = 1; i < std::min(settings.size_classes, kMostSizeClasses); ++i) {
+    const std::uint32_t classes = check(mesh) ? 1 : std::min(settings.size_classes, kMostSizeClasses);
+    for (std::uint32_t i = 1; i < classes; ++i) {
         NavAgent larger = config.agents.back();
         while (larger.mesh.unitCells() == config.agents.back().mesh.unitCells()) larger.mesh.agent_radius += 0.5f;
         config.agents.push_back(larger);
@@ -180,7 +181,7 @@ RouteBackendFactory navBackendFactory() {
     return [](const WorldSnapshot& snapshot, const RouteBackendSettings& settings, RouteBackendExecutor executor) -> MadeRouteBackend {
         const std::string classes = std::to_string(settings.size_classes);
         if (settings.size_classes < 1 || settings.size_classes > kMostSizeClasses) return Error{"navmesh.size_classes", classes, "use 1 to 8"};
-        NavWorldConfig config = navWorldConfigOf(settings);
+        const NavWorldConfig config = navWorldConfigOf(settings);
         if (!check(config.agents.front().mesh) && check(config.agents.back().mesh)) {
             return Error{"navmesh.size_classes", classes, "use fewer, or a smaller navmesh.agent_radius: the largest radius may be 8 m"};
         }

@@ -1,6 +1,6 @@
 // Pulls a route of cells straight: stretches of it give way to straight legs wherever the unit may walk them and they cost no more.
 //
-//   legs.pull(binding, {request.from, goal}, size, cells);
+//   legs.pull(binding, {request.from, goal}, size, diagonals, cells);
 //   for (std::uint32_t turn : legs.turns()) ...              // indices into legs.cells(): the first, every end of a leg, the last
 #pragma once
 

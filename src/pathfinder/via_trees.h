@@ -1,6 +1,6 @@
 // Ways from a start to a goal by way of other cells: two trees of cheapest ways, one grown from the start, one towards the goal.
 //
-//   trees.grow(binding, start, goal, first_route_end, limit, 0);
+//   trees.grow(binding, field, start, goal, first_route_end, limit, 0, nullptr);
 //   trees.findPlateaus(binding, reach, vias);
 //   trees.extract(binding, vias[0], cells, first, last);
 #pragma once

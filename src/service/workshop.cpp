@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "service/job.h"
+#include "warpath/core/assert.h"
 
 namespace warpath::service_detail {
 namespace {
@@ -43,14 +44,9 @@ struct Asker {
         return context.query.reachable(context.snapshot, request.from, request.to, request.constraints, &answer.error);
     }
 
-    /// What the cache does not share, and nothing else comes here.
-    PathStatus operator()(const FieldRequest& request) const {
-        auto result = std::make_shared<FieldResult>();
-        context.query.buildField(context.snapshot, request, {}, *result);
-        answer.error = result->error;
-        answer.work = result->work / kFieldCellsPerWorkUnit + kWorkPerSearch;
-        answer.field = std::move(result);
-        return answer.field->status;
+    PathStatus operator()(const FieldRequest&) const {
+        WARPATH_ASSERT(false, "fields are computed by builds, which their askers wait for");
+        return PathStatus::InvalidArgument;
     }
 
     PathStatus operator()(const CustomRequest& request) const {

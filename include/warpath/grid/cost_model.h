@@ -1,8 +1,8 @@
 // The one cost model: what entering a cell costs, term by term, for every algorithm, for validation and for explanation.
 //
 //   CostModel model(snapshot.rules(), key);
-//   CellTerms terms = model.terms(inputs);      // hundredths per metre
-//   Cost step = stepLength(d) * terms.f() + model.riseCost(dz_cm);
+//   const int f = model.ground(terrain) + model.threat(threat) + model.cover(cover);      // hundredths per metre
+//   const Cost step = Cost{kStraightLength} * f + model.riseCost(dz_cm);
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Which cells are connected for a profile: chunk-local regions joined by a small table, repaired chunk by chunk.
 //
 //   auto regions = store.regions(snapshot, profile);
-//   if (!regions->connected(a, b)) refuse();       // no search, no flood
+//   if (regions->regionAt(ax, ay) != regions->regionAt(bx, by)) refuse();       // no search, no flood
 #pragma once
 
 #include <array>

@@ -17,7 +17,8 @@ namespace warpath {
 /// @return the backend, or what check(config) or NavWorld::create say.
 [[nodiscard]] MadeRouteBackend makeNavBackend(const WorldSnapshot& snapshot, const NavWorldConfig& config, NavExecutor executor = {});
 
-/// The mesh configuration of these settings: `size_classes` size classes, each for units one cell wider than the one before.
+/// The mesh configuration of these settings: `size_classes` size classes, each for units one cell wider than the one before;
+/// of settings that check(NavConfig) refuses the first alone.
 [[nodiscard]] NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings);
 
 /// For PathfinderModuleOptions::navmesh.

@@ -2,7 +2,7 @@
 //
 //   NavBuildQueue queue(config.agents, max_jobs, executor);
 //   queue.request({3, 5});  queue.setFocus(chunks_of_players);
-//   queue.pump(world.snapshot(), links);  for (auto& done : queue.takeResults()) ...
+//   queue.pump(world.snapshot(), links, inline_builds);  for (auto& done : queue.takeResults(limit)) ...
 #pragma once
 
 #include <cstdint>

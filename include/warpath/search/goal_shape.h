@@ -1,6 +1,7 @@
 // A goal in grid cells: membership and the bound that leads a search to it.
 //
-//   GoalShape goal = GoalShape::cell(x, y);
+//   GoalShape goal;
+//   goal.setCell(x, y);
 //   Cost bound = goal.bound().octile(x, y) * smallest_f;     // admissible and consistent
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 //   HierarchyView view;  AbstractSearch search;                       // one each per thread
 //   view.bind(snapshot, key, store, rules);
-//   AbstractResult found = search.run(view, start_seeds, goal_costs, bound, smallest_f);
+//   AbstractResult found = search.run(view, start_chunk, seeds, goals, bound, smallest_f, known);
 //   for (const AbstractStep& step : search.route()) corridor.add(step.chunk);
 #pragma once
 
