@@ -56,10 +56,14 @@ bool validSearch(NavSearch how) {
     return how == NavSearch::Auto || how == NavSearch::Exact || how == NavSearch::Weighted || how == NavSearch::Detour;
 }
 
+/// Whether the mover is one that these meshes can answer: the terrain that it enters is a set that they are labelled for.
 bool validMover(const Replica& replica, const NavMover& m) {
-    return m.agent >= 0 && static_cast<std::size_t>(m.agent) < replica.meshes.size() &&
+    const bool known = m.agent >= 0 && static_cast<std::size_t>(m.agent) < replica.meshes.size() &&
            static_cast<std::size_t>(m.unit) < replica.snapshot.rules().unit_classes.size() && m.terrain_weight >= 0.0f &&
            m.terrain_weight <= kMaxTerrainWeight;
+    if (!known) return false;
+    const std::uint64_t enterable = enterableTerrain(replica.snapshot.rules(), static_cast<std::size_t>(m.unit), m.avoid_water);
+    return std::find(replica.sets.begin(), replica.sets.end(), enterable) != replica.sets.end();
 }
 
 /// @pre validMover.

@@ -114,7 +114,9 @@ void NavWorld::State::requestAround(const CellRect& cells) {
 void NavWorld::State::noteChanges(const WorldSnapshot& next) {
     if (next == snapshot) return;
     const WorldSnapshot before = std::exchange(snapshot, next);
-    if (before.state().rules_revision != next.state().rules_revision && !checkRules(next.rules())) {
+    const bool other_rules = before.state().rules_revision != next.state().rules_revision;
+    if (other_rules) rules_error = checkRules(next.rules());
+    if (other_rules && !rules_error) {
         sets = passabilitySets(next.rules());
         for (int y = 0; y < next.chunkRows(); ++y) {
             for (int x = 0; x < next.chunkColumns(); ++x) {
@@ -388,6 +390,8 @@ NavStats NavWorld::stats() const {
     }
     return out;
 }
+
+const std::optional<Error>& NavWorld::rulesError() const { return state_->rules_error; }
 
 bool NavWorld::isLoaded(ChunkCoord chunk) const {
     return state_->snapshot.state().ground.contains(chunk) && state_->chunks[state_->chunkIndex(chunk)] == State::ChunkState::Loaded;

@@ -61,6 +61,7 @@ struct NavWorld::State {
     NavBuildQueue queue;
     WorldSnapshot snapshot;
     std::vector<std::uint64_t> sets;
+    std::optional<Error> rules_error;  ///< Why `sets` are those of older rules.
     std::vector<Agent> agents;
     std::vector<NavLink> links;
     std::shared_ptr<const std::vector<NavLink>> published_links;

@@ -5,13 +5,11 @@
 
 #include "pathfinder/query_impl.h"
 #include "pathfinder/route_builder.h"
+#include "warpath/core/assert.h"
 #include "warpath/flow/flow_builder.h"
 
 namespace warpath {
 namespace {
-
-/// Cells of a ring may be this many before it is given as a disc [cells].
-constexpr std::size_t kMaxGoalCells = 65'536;
 
 Cell worldCell(const WorldSnapshot& snapshot, Cell grid) { return {grid.x + snapshot.origin().x, grid.y + snapshot.origin().y}; }
 
@@ -28,7 +26,8 @@ std::optional<Error> setGoals(const WorldSnapshot& snapshot, const FieldKey& key
         case Goal::Kind::Ring: {
             GoalShape shape;
             shape.setRing(key.centre, key.inner_radius, key.radius, 0.5f * static_cast<float>(key.cost.metric.profile.size));
-            if (!shape.clip(snapshot.width(), snapshot.height())) return Error{"goal", "off the map", "use a place on the map"};
+            [[maybe_unused]] const bool on_map = shape.clip(snapshot.width(), snapshot.height());
+            WARPATH_ASSERT(on_map, "fieldKeyOf refused goals off the map");
             const CellRect bounds = shape.bounds();
             for (int y = bounds.y; y < bounds.y + bounds.height; ++y) {
                 int run = -1;  // the first cell of a row of goal cells
@@ -44,7 +43,6 @@ std::optional<Error> setGoals(const WorldSnapshot& snapshot, const FieldKey& key
             break;
         }
     }
-    if (out.goals.size() > kMaxGoalCells) return Error{"goals", std::to_string(out.goals.size()), "give fewer"};
     return std::nullopt;
 }
 

@@ -117,7 +117,7 @@ Query::Impl::Task Query::Impl::begin(const WorldSnapshot& snapshot, const PathRe
                   .distance = static_cast<float>(ends.goal().distance(ends.start().x, ends.start().y)),
                   .group_size = request.group_size,
                   .bounded = options.max_expansions != 0};
-    task.algorithm = chooseAlgorithm(rules, request.algorithm, task.facts).algorithm;
+    task.algorithm = chooseAlgorithm(rules, request.algorithm, task.facts);
     return task;
 }
 
@@ -147,7 +147,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         if (arrows != nullptr) along = traceField(*arrows);
         if (!along && only_brought) {  // it does not lead from here: as one unit alone
             task.facts.brings_field = false;
-            out.algorithm = chooseAlgorithm(rules, request.algorithm, task.facts).algorithm;
+            out.algorithm = chooseAlgorithm(rules, request.algorithm, task.facts);
         } else if (!along) {
             out.algorithm = PathAlgorithm::AStar;
         }

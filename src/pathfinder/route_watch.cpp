@@ -180,7 +180,6 @@ std::size_t RouteWatch::size() const { return impl_->routes.size(); }
 
 bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side,
                            std::vector<RouteEvent>* late) {
-    unsubscribe(id);
     if (!snapshot.valid() || route.cells.empty() || side < 0 || side >= kMaxSides) return false;
     const auto resolved = resolve(constraints, snapshot.rules());
     const auto* wishes = std::get_if<ResolvedConstraints>(&resolved);
@@ -207,6 +206,7 @@ bool RouteWatch::subscribe(RouteId id, const WorldSnapshot& snapshot, const Path
             watched.told_cost = route.cost;
         }
     }
+    unsubscribe(id);
     if (impl_->routes.empty() || !impl_->seen.valid()) impl_->seen = snapshot;
     watched.next = impl_->changes.size();
     impl_->routes.emplace(id, std::move(watched));

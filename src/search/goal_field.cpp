@@ -370,7 +370,7 @@ Cost GoalField::walk(TileBinding& binding, std::vector<CellId>& cells) {
 std::size_t GoalField::memoryBytes() const {
     return chunks_.capacity() * sizeof(Chunk) + distances_.size() * sizeof(Distances) + plans_.size() * (sizeof(Plan) + sizeof(ChunkSweepPlan)) +
            (unknown_ != nullptr ? sizeof(Distances) + sizeof(ChunkKernelScratch) : 0) + waiting_.capacity() * sizeof(std::uint32_t) +
-           plan_of_slot_.capacity() * sizeof(std::uint32_t);
+           plan_of_slot_.capacity() * sizeof(std::uint32_t) + heights_.capacity() * sizeof(std::int32_t) + lowered_.capacity() * sizeof(std::uint16_t);
 }
 
 }  // namespace warpath

@@ -143,6 +143,8 @@ TEST(NavBackendTest, SizesOfMeshesAreCheckedByName) {
     EXPECT_EQ(refused({.agent_radius = 7.0f, .size_classes = 4}), "navmesh.size_classes");
     EXPECT_EQ(refused({.agent_radius = 9.0f, .size_classes = 4}), "navmesh.agent_radius");
     EXPECT_EQ(refused({.agent_radius = 0.0f, .size_classes = 8}), "");
+    EXPECT_EQ(refused({.agent_radius = 1e9f, .size_classes = 2}), "navmesh.agent_radius");
+    EXPECT_EQ(refused({.agent_radius = NAN, .size_classes = 2}), "navmesh.agent_radius");
     // Each class is for units one cell wider, also where the first keeps no distance at all.
     const NavWorldConfig config = navWorldConfigOf({.agent_radius = 0.0f, .size_classes = 3});
     ASSERT_EQ(config.agents.size(), 3u);

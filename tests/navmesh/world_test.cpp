@@ -265,6 +265,52 @@ TEST(NavReaderTest, RandomPointsLieOnConnectedGroundAndSpread) {
     for (const int n : quadrant) EXPECT_NEAR(n, 500, 80);
 }
 
+TEST(NavWorldTest, RulesThatItCannotTellApartAreSaidAndUnitsThatNeedThemAreRefused) {
+    for (const bool many_types : {false, true}) {
+        Fixture f({.width = 128, .height = 128});
+        f.open();
+        EXPECT_FALSE(f.nav->rulesError());
+        WorldRules rules = f.world.snapshot().rules();
+        const std::size_t types = rules.terrain_types.size();
+        if (many_types) {
+            for (std::size_t i = types; i < 63; ++i) {
+                TerrainType type;
+                type.name = "type_" + std::to_string(i);
+                rules.terrain_types.push_back(type);
+                for (UnitClass& unit : rules.unit_classes) unit.multipliers.push_back(1.0f);
+            }
+        } else {
+            for (std::size_t i = 0; i < 20; ++i) {
+                UnitClass unit;
+                unit.name = "unit_" + std::to_string(i);
+                unit.speed = 1.0f;
+                unit.multipliers.assign(types, 1.0f);
+                for (std::size_t bit = 0; bit < 5; ++bit) {
+                    if (((i + 1) >> bit & 1) != 0) unit.multipliers[1 + bit] = 99.0f;
+                }
+                rules.unit_classes.push_back(unit);
+            }
+        }
+        const auto refused = f.world.setRules(rules);
+        ASSERT_FALSE(refused) << refused->text();
+        ASSERT_TRUE(f.nav->finish(f.world.snapshot()));
+        ASSERT_TRUE(f.nav->rulesError());
+        EXPECT_EQ(f.nav->rulesError()->field, many_types ? "terrain_types" : "unit_classes");
+        NavPath path;
+        NavQuery query{.from = {3.5f, 3.5f}, .to = {90.5f, 90.5f}};
+        query.mover.unit = static_cast<UnitType>(rules.unit_classes.size() - 1);
+        EXPECT_EQ(f.reader->findPath(query, path), NavStatus::InvalidInput);
+        EXPECT_EQ(f.reader->raycast(query.from, query.to, query.mover).status, NavStatus::InvalidInput);
+        EXPECT_FALSE(f.reader->walkable(query.from, query.mover));
+        if (many_types) continue;  // types in use cannot be taken away
+        for (UnitClass& unit : rules.unit_classes) unit.multipliers.assign(types, 1.0f);
+        ASSERT_FALSE(f.world.setRules(rules));
+        ASSERT_TRUE(f.nav->finish(f.world.snapshot()));
+        EXPECT_FALSE(f.nav->rulesError());
+        EXPECT_EQ(f.reader->findPath(query, path), NavStatus::Complete);
+    }
+}
+
 TEST(NavReaderTest, RaycastsStopAtTheMeshsEdge) {
     Fixture f({.width = 128, .height = 64});
     f.edit([](WorldEdit& e) { e.placeObstacle({80, 0, 4, 64}, ObstacleKind::Wall, 2.0f); });

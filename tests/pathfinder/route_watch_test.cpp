@@ -178,6 +178,19 @@ TEST(RouteWatch, growth_is_counted_from_what_was_last_told_after_small_falls) {
     EXPECT_NEAR(w.events[0].percent, 100.0 * 3.5 / 59.0, 1e-9);
 }
 
+TEST(RouteWatch, a_refused_subscription_leaves_the_route_that_had_its_id) {
+    Watching w;
+    const Path path = w.follow(1, mid(10, 30), mid(60, 30));
+    PathConstraints wrong = plainDistance();
+    wrong.unit_radius = -1.0f;
+    EXPECT_FALSE(w.watch.subscribe(1, w.world.snapshot(), path, wrong, 0));
+    EXPECT_FALSE(w.watch.subscribe(1, w.world.snapshot(), path, plainDistance(), kMaxSides));
+    EXPECT_FALSE(w.watch.subscribe(1, w.world.snapshot(), {}, plainDistance(), 0));
+    w.edit([](WorldEdit& e) { e.placeObstacle({30, 0, 2, 60}, ObstacleKind::Wall, 3.0f); });
+    ASSERT_EQ(w.events.size(), 1u);
+    EXPECT_EQ(w.events[0].kind, RouteEventKind::Blocked);
+}
+
 TEST(RouteWatch, areas_invalidate_exactly_the_routes_that_enter_them) {
     Watching w;
     w.follow(1, mid(5, 10), mid(70, 10));

@@ -17,7 +17,7 @@ namespace warpath {
 /// Method: reversed Dijkstra over directed step costs, as a queue of chunks keyed by the smallest border value that changed; each visit settles a chunk by
 /// the chunk kernel (row sweeps with prefix minima). Distances are exact. An arrow is the legal step with the least step cost + distance of the cell
 /// it leads to; of equals a straight step before a diagonal one, then the lower direction. Every step costs something, so arrows have no cycle.
-/// Memory: 70 KB for each of up to 256 prepared chunks, kept for the next computation.
+/// Memory: about 70 KiB for each of up to 256 prepared chunks, kept for the next computation.
 /// Threads: one at a time per object.
 class FlowBuilder {
 public:

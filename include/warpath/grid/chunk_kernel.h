@@ -61,7 +61,7 @@ struct ChunkKernelInput {
     static constexpr std::uint32_t kSteepestSweep = 43'600;
 };
 
-/// A chunk made ready for relaxation. About 70 KB, no pointers: copy it, keep it, drop it as you like. The members belong to the kernel.
+/// A chunk made ready for relaxation. About 65 KiB, no pointers: copy it, keep it, drop it as you like. The members belong to the kernel.
 struct ChunkSweepPlan {
     static constexpr int kPad = 32;  ///< entries before and after, so that neighbours of edge cells can be loaded
 

@@ -1,7 +1,7 @@
 // Path constraints as JSON, with the field names of PathConstraints.
 //
 //   auto wishes = parseConstraints(R"({"doctrine": "cautious", "threat_weight": 6, "unit_type": "tank_light"})", snapshot.rules());
-//   if (auto* error = std::get_if<Error>(&wishes)) return say(error->text());     // "threat_weight: 60.000000; use a number from 0 ..."
+//   if (auto* error = std::get_if<Error>(&wishes)) return say(error->text());     // "threat_weight: 60; use a number from 0 ..."
 #pragma once
 
 #include <string>

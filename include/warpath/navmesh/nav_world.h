@@ -71,6 +71,9 @@ public:
 
     [[nodiscard]] const NavWorldConfig& config() const;
     [[nodiscard]] NavStats stats() const;
+    /// Why the meshes cannot follow the rules of the newest snapshot (more terrain types, or more sets of terrain that units cannot enter, than they
+    /// tell apart), or nothing. Units whose terrain the rules before did not know are answered InvalidInput until other rules come.
+    [[nodiscard]] const std::optional<Error>& rulesError() const;
     [[nodiscard]] bool isLoaded(ChunkCoord chunk) const;
     /// What 22 bits leave for NavSearch::Detour in one tile.
     [[nodiscard]] int maxPolygonsPerTile(int agent) const;

@@ -24,7 +24,7 @@ namespace warpath {
 /// What validatePath found.
 struct PathValidation {
     bool valid = false;
-    std::size_t first_bad = 0;  ///< When not valid: index into `cells` of the first cell that cannot be entered from the one before.
+    std::size_t first_bad = 0;  ///< When not valid: index of the first cell (of a drawn route: position) that cannot be come to from the one before.
     Position first_bad_position;
     Error error;                ///< When the arguments were wrong (then not valid either).
 };

@@ -64,7 +64,8 @@ public:
     /// @param late For a route that was found on an older snapshot: what has befallen it since (blocked, or dearer than route.cost) is appended,
     ///   and its growth is counted from route.cost. Null: the route counts as found on this snapshot.
     /// The route need not be the best one (drawn, weighted, from cover to cover): it is told only of what improves the best. Cost: O(cells of the route).
-    /// @return false when it is not watched: no cells, or constraints outside their limits.
+    /// @return false when it is not watched, and an older route of the id goes on being: an empty snapshot, no cells or some off the map, constraints or a
+    ///   side outside their limits.
     bool subscribe(RouteId id, const WorldSnapshot& snapshot, const Path& route, const PathConstraints& constraints, int side,
                    std::vector<RouteEvent>* late = nullptr);
     /// @return false when there is none of that id.

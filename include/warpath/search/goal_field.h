@@ -53,7 +53,7 @@ enum class FieldStatus : std::uint8_t {
 /// cheapest way costs at least D(y) + o(y), which is at least D(start) / w. Where there is no such y, D(start) is the optimum.
 ///
 /// Nothing depends on what was asked before: prepared sweeps are kept from field to field, which changes time alone.
-/// Memory: at most FieldLimits::max_chunks x 16 KiB of distances and kPlans x 72 KiB of prepared sweeps, grown as needed, kept for the next field.
+/// Memory: at most FieldLimits::max_chunks x 16 KiB of distances and kPlans x 65 KiB of prepared sweeps, grown as needed, kept for the next field.
 /// Threads: one at a time per object.
 class GoalField {
 public:
