@@ -283,9 +283,8 @@ private:
 
     /// Where a step may be legal one way only. A field without distances does not know whether its ground is level.
     [[nodiscard]] bool slopesLimit() const {
-        const MobilityProfile& p = field_.info().key.metric.profile;
         if (field_.hasDistances() && field_.snapshot().state().elevated_chunks == 0) return false;
-        return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
+        return field_.info().key.metric.profile.limitsSlope();
     }
 
     /// Whether a motion that ends so many cells from home ends in one with a way and passes none without.

@@ -137,10 +137,6 @@ void transposeToBytes(const std::uint64_t (&words)[kDirections], std::uint8_t* o
     }
 }
 
-bool hasSlopeLimit(const MobilityProfile& p) {
-    return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
-}
-
 /// True when every chunk around is flat at one height, so no slope limit can bite.
 bool flatAround(const WorldSnapshot& snapshot, ChunkCoord chunk) {
     const ChunkGround& centre = snapshot.ground(chunk);
@@ -211,7 +207,7 @@ void compileMoveTile(const WorldSnapshot& snapshot, const MobilityProfile& profi
         transposeToBytes(words, out.moves.data() + static_cast<std::size_t>(y) * kChunkSize);
     }
     out.symmetric = true;
-    if (hasSlopeLimit(profile) && !flatAround(snapshot, chunk)) out.symmetric = applySlopes(snapshot, profile, chunk, out);
+    if (profile.limitsSlope() && !flatAround(snapshot, chunk)) out.symmetric = applySlopes(snapshot, profile, chunk, out);
 }
 
 void compileWallRings(const WorldSnapshot& snapshot, const MobilityProfile& profile, ChunkCoord chunk, int reach,

@@ -282,8 +282,7 @@ private:
     }
 
     [[nodiscard]] bool slopesMatter(ChunkCoord c) const {
-        const bool limited = profile_.max_rise[0] != MobilityProfile::kNoLimit || profile_.max_drop[0] != MobilityProfile::kNoLimit;
-        if (!limited) return false;
+        if (!profile_.limitsSlope()) return false;
         const auto flat = [&](int x, int y) {
             x = std::min(x, snapshot_.chunkColumns() - 1);
             y = std::min(y, snapshot_.chunkRows() - 1);

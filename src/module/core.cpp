@@ -64,10 +64,10 @@ constexpr RequestType kUnknownType{"", kResultsTopic, nullptr, nullptr, nullptr}
 /// game may have given its world rules of its own, and a configuration that says nothing of them leaves those alone). A map whose letters are its
 /// terrain keeps types and multipliers; one whose types are others than the configuration's is refused, for its cells would turn into something else.
 std::optional<Error> giveRules(World* world, const Config& config, const WorldRules& before) {
-    if (world == nullptr || sameRules(config.rules, before)) return std::nullopt;
+    if (world == nullptr || config.rules == before) return std::nullopt;
     const WorldSnapshot now = world->snapshot();
     const WorldRules wanted = config.rules.appliedTo(now.rules());
-    if (sameRules(wanted, now.rules())) return std::nullopt;
+    if (wanted == now.rules()) return std::nullopt;
     const std::vector<TerrainType>& has = now.rules().terrain_types;
     for (std::size_t i = 0; i < has.size(); ++i) {
         if (i < wanted.terrain_types.size() && wanted.terrain_types[i].name == has[i].name) continue;

@@ -134,17 +134,4 @@ std::string writeConfig(const Config& config) {
     return std::move(out).text();
 }
 
-bool sameRules(const WorldRules& a, const WorldRules& b) {
-    const auto sameType = [](const TerrainType& x, const TerrainType& y) {
-        return x.name == y.name && x.is_road == y.is_road && x.is_water == y.is_water && x.closes_sight == y.closes_sight;
-    };
-    const auto sameClass = [](const UnitClass& x, const UnitClass& y) {
-        return x.name == y.name && x.speed == y.speed && x.multipliers == y.multipliers;
-    };
-    return std::equal(a.terrain_types.begin(), a.terrain_types.end(), b.terrain_types.begin(), b.terrain_types.end(), sameType) &&
-           std::equal(a.unit_classes.begin(), a.unit_classes.end(), b.unit_classes.begin(), b.unit_classes.end(), sameClass) &&
-           a.roads.prefer == b.roads.prefer && a.roads.avoid == b.roads.avoid && a.cover.full_height == b.cover.full_height &&
-           a.cover.detection_radius == b.cover.detection_radius && a.cover.eye_height == b.cover.eye_height && a.fixed_terrain == b.fixed_terrain;
-}
-
 }  // namespace warpath::module_detail

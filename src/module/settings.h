@@ -22,7 +22,4 @@ namespace warpath::module_detail {
 /// The configuration as JSON with every key: parseConfig gives it back.
 [[nodiscard]] std::string writeConfig(const Config& config);
 
-/// Whether two sets of rules say the same.
-[[nodiscard]] bool sameRules(const WorldRules& a, const WorldRules& b);
-
 }  // namespace warpath::module_detail

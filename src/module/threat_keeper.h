@@ -21,11 +21,7 @@ public:
         ThreatConfig map;
         std::uint32_t update_ticks = 60;      ///< Between two looks at ground that has changed.
         std::uint32_t units_per_tick = 1500;  ///< Work on all maps in one frame [units of ThreatMap::step] [1..].
-        friend bool operator==(const Settings& a, const Settings& b) {
-            return a.enabled == b.enabled && a.update_ticks == b.update_ticks && a.units_per_tick == b.units_per_tick && a.map.resolution == b.map.resolution &&
-                   a.map.blur_radius == b.map.blur_radius && a.map.line_of_sight == b.map.line_of_sight &&
-                   a.map.hidden_factor == b.map.hidden_factor && a.map.eye_height == b.map.eye_height;
-        }
+        friend bool operator==(const Settings&, const Settings&) = default;
     };
 
     /// From now on with these; threat that is on the world is taken off and made anew. @pre settings.map.validate() finds nothing.

@@ -78,8 +78,11 @@ std::optional<Error> check(const NavWorldConfig& c) {
     if (c.agents.empty() || c.agents.size() > 8) {
         return Error{"navmesh.agents", std::to_string(c.agents.size()) + " entries", "use 1 to 8 size classes"};
     }
-    for (const NavAgent& agent : c.agents) {
-        if (auto error = check(agent.mesh)) return error;
+    for (std::size_t i = 0; i < c.agents.size(); ++i) {
+        auto error = check(c.agents[i].mesh);
+        if (!error) continue;
+        if (i != 0) error->field += " of agents[" + std::to_string(i) + "]";
+        return error;
     }
     if (auto error = outside("navmesh.load_radius", c.load_radius, 0, 128)) return error;
     if (auto error = outside("navmesh.unload_radius", c.unload_radius, c.load_radius, 256)) return error;

@@ -13,7 +13,7 @@ namespace warpath {
 namespace {
 
 /// Bits of a 32-bit Detour reference left for tile and polygon once the salt has its ten.
-constexpr int kReferenceBits = 22;
+constexpr int kReferenceBits = 22, kLeastPolygonBits = 4;
 
 int bitsFor(int count) {
     int bits = 0;
@@ -275,8 +275,10 @@ std::variant<std::unique_ptr<NavWorld>, Error> NavWorld::create(const WorldSnaps
     if (auto error = checkRules(snapshot.rules())) return *error;
     const int held = std::min(config.max_loaded_chunks, snapshot.chunkColumns() * snapshot.chunkRows());
     for (const NavAgent& agent : config.agents) {
-        if (bitsFor(held * agent.mesh.tiles_per_chunk * agent.mesh.tiles_per_chunk) > kReferenceBits - 4) {
-            return Error{"navmesh.max_loaded_chunks", std::to_string(config.max_loaded_chunks), "use fewer chunks or fewer tiles_per_chunk"};
+        const int tiles = agent.mesh.tiles_per_chunk * agent.mesh.tiles_per_chunk;
+        if (bitsFor(held * tiles) > kReferenceBits - kLeastPolygonBits) {
+            const int most = (1 << (kReferenceBits - kLeastPolygonBits)) / tiles;
+            return Error{"navmesh.max_loaded_chunks", std::to_string(config.max_loaded_chunks), "use at most " + std::to_string(most) + ", or fewer tiles_per_chunk"};
         }
     }
     return std::unique_ptr<NavWorld>(new NavWorld(std::make_unique<State>(snapshot, config, std::move(executor))));

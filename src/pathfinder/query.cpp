@@ -36,10 +36,6 @@ bool isUniform(const CostModel& model, const WorldState& world) {
     return true;
 }
 
-bool limitsSlope(const MobilityProfile& p) {
-    return p.max_rise[0] != MobilityProfile::kNoLimit || p.max_drop[0] != MobilityProfile::kNoLimit;
-}
-
 /// As resolveOn, where a route is to be validated.
 std::variant<ResolvedConstraints, Error> resolveForRoute(const WorldSnapshot& snapshot, const PathConstraints& constraints, const Path& path) {
     auto resolved = resolveOn(snapshot, constraints);
@@ -104,7 +100,7 @@ Query::Impl::Task Query::Impl::begin(const WorldSnapshot& snapshot, const PathRe
     task.partial = request.allow_partial && (task.judged == PathStatus::GoalBlocked || task.judged == PathStatus::Unreachable);
     if (task.judged != PathStatus::Found && !task.partial) return task;
 
-    task.slope_limited = limitsSlope(profile) && snapshot.state().elevated_chunks != 0;
+    task.slope_limited = profile.limitsSlope() && snapshot.state().elevated_chunks != 0;
     task.facts = {.uniform = isUniform(binding.model(), snapshot.state()),
                   .jumpable = !task.partial && ends.goalCell() && ends.exemptions().empty() && profile.diagonal == DiagonalRule::Strict &&
                               options.weight_hundredths == 100 && options.max_expansions == 0 && !task.slope_limited,

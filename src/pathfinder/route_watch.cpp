@@ -61,6 +61,7 @@ struct Changes {
 };
 
 constexpr std::uint64_t kLookCells = 16;  // what a route takes that nothing concerns
+constexpr std::uint64_t kSweepCells = kChunkCells / 4, kExpansionCells = 8;  // what a sweep of a chunk and a cell settled take, in cells compared
 
 RouteEvent blockedEvent(RouteId id, const WorldSnapshot& snapshot, const Watched& route, std::size_t first_bad) {
     const CellId bad = route.cells[first_bad];
@@ -318,7 +319,7 @@ std::optional<Cost> RouteWatch::Impl::bestOn(const WorldSnapshot& snapshot, cons
     now.bind(snapshot, route.key, {}, store);
     goal.setCell(gridXOf(to), gridYOf(to));
     const FieldStatus status = field.build(now, goal, gridXOf(from), gridYOf(from), limit, {.max_chunks = options.confirm_chunks});
-    work += std::uint64_t{field.visits()} * (kChunkCells / 4);  // a sweep takes about a quarter of what comparing so many cells does
+    work += std::uint64_t{field.visits()} * kSweepCells;
     if (status == FieldStatus::Unfit) return std::nullopt;
     if (status == FieldStatus::Unreachable) return limit;
     const CellRef start = now.refOf(gridXOf(from), gridYOf(from));
@@ -327,7 +328,7 @@ std::optional<Cost> RouteWatch::Impl::bestOn(const WorldSnapshot& snapshot, cons
     AStarOptions led;
     led.field = &field;
     const AStarResult best = search.run(now, gridXOf(from), gridYOf(from), goal, led);
-    work += best.expansions * 8;
+    work += best.expansions * kExpansionCells;
     return best.status == PathStatus::Found ? std::min(best.cost, limit) : limit;
 }
 

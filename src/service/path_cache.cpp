@@ -23,6 +23,8 @@ bool sameGoal(const Goal& a, const Goal& b) {
 
 /// All but the ends and the field.
 bool sameTerms(const PathRequest& a, const PathRequest& b) {
+    // A member that is new does not compile here: it must be compared below, or answers would be given to others' questions.
+    [[maybe_unused]] const auto& [from, goal, constraints, side, partial, self, at_goal, cost, expansions, weight, algorithm, detail, group, field] = a;
     return a.constraints == b.constraints && a.side == b.side && a.allow_partial == b.allow_partial && a.ignore_self == b.ignore_self &&
            a.ignore_goal == b.ignore_goal && a.max_cost == b.max_cost && a.max_expansions == b.max_expansions && a.weight == b.weight &&
            a.algorithm == b.algorithm && a.detail == b.detail && a.group_size == b.group_size;

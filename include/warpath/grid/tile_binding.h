@@ -56,7 +56,7 @@ public:
     };
     void addCosts(std::span<const ExtraCost> extra);
 
-    /// The ref of a grid cell. Binds its chunk. @pre inside the map.
+    /// The ref of a grid cell. Binds its chunk, so slots that are held may move. @pre inside the map.
     [[nodiscard]] CellRef refOf(int grid_x, int grid_y) {
         return (slotOfChunk({grid_x >> kChunkShift, grid_y >> kChunkShift}) << kLocalBits) | static_cast<CellRef>(localIndex(grid_x, grid_y));
     }
@@ -93,7 +93,7 @@ public:
         return cost;
     }
 
-    /// The ref one step away; kNoCellRef off the map.
+    /// The ref one step away; kNoCellRef off the map. Binds chunks as refOf does.
     [[nodiscard]] CellRef stepFrom(CellRef ref, int direction);
 
     [[nodiscard]] const WorldSnapshot& snapshot() const { return snapshot_; }

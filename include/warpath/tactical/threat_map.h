@@ -33,6 +33,7 @@ struct ThreatConfig {
 
     /// The first value outside its limits, or nothing.
     [[nodiscard]] std::optional<Error> validate() const;
+    friend bool operator==(const ThreatConfig&, const ThreatConfig&) = default;
 };
 
 /// What is wrong with the sources that threaten one side, or nothing: more than kMaxThreatSources, a value outside its limits, an id twice.

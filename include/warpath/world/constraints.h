@@ -77,6 +77,8 @@ struct MobilityProfile {
     std::int32_t max_drop[2] = {kNoLimit, kNoLimit};
 
     static constexpr std::int32_t kNoLimit = INT32_MAX;
+    /// Whether heights can forbid steps at all.
+    [[nodiscard]] bool limitsSlope() const { return max_rise[0] != kNoLimit || max_drop[0] != kNoLimit; }
     friend bool operator==(const MobilityProfile&, const MobilityProfile&) = default;
 };
 

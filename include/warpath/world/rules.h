@@ -37,18 +37,21 @@ struct TerrainType {
     bool is_road = false;       ///< Subject to prefer_roads and avoid_roads.
     bool is_water = false;      ///< Forbidden by avoid_water.
     bool closes_sight = false;  ///< Blocks the short views that exposure counts (forest, urban).
+    friend bool operator==(const TerrainType&, const TerrainType&) = default;
 };
 
 struct UnitClass {
     std::string name{};              ///< Snake case (a-z, 0-9, _; a letter first), at most 64, unique.
     float speed = 1.0f;              ///< On terrain of multiplier 1 [m/s] [> 0]. Used for travel times when the request gives none.
     std::vector<float> multipliers{}; ///< Cost per metre by terrain type [none] [0.01..98.99, or >= 99: impassable].
+    friend bool operator==(const UnitClass&, const UnitClass&) = default;
 };
 
 /// Costs of configured size for the road wishes of a request.
 struct RoadCosts {
     float prefer = 0.5f;  ///< prefer_roads: added per metre to every cell that is not a road [0..15].
     float avoid = 2.0f;   ///< avoid_roads: added per metre to every road cell [0..15].
+    friend bool operator==(const RoadCosts&, const RoadCosts&) = default;
 };
 
 /// How cover and exposure are read off the terrain.
@@ -56,6 +59,7 @@ struct CoverRules {
     float full_height = 2.0f;       ///< Obstacles from this height on give full cover [m] [0.1..80].
     float detection_radius = 5.0f;  ///< How far exposure looks for open sight [m] [1..16] (the reference's cover_detection_radius).
     float eye_height = 1.7f;        ///< Obstacles at least this high close sight [m] [0..80].
+    friend bool operator==(const CoverRules&, const CoverRules&) = default;
 };
 
 /// Everything that is the same for the whole world. A value; worlds and snapshots share one immutable copy.
@@ -80,6 +84,7 @@ struct WorldRules {
     /// Index of a terrain type or unit class by name; nothing when unknown. Linear.
     [[nodiscard]] std::optional<Terrain> terrainByName(std::string_view name) const;
     [[nodiscard]] std::optional<UnitType> unitByName(std::string_view name) const;
+    friend bool operator==(const WorldRules&, const WorldRules&) = default;
 };
 
 }  // namespace warpath
