@@ -408,9 +408,10 @@ private:
 
     [[nodiscard, gnu::noinline]] FlowSample smooth(const Unit& u, const FlowTile& tile, int local) const {
         const Vec2 own = arrowIn(tile, local);
-        const int r = std::min(options_.smooth_radius, 8);
+        constexpr int kMost = FlowSampleOptions::kMaxSmoothRadius;
+        const int r = std::min(options_.smooth_radius, kMost);
         float bx = 0.0f, by = 0.0f;
-        std::array<Vec2, 17 * 17> arrows;
+        std::array<Vec2, (2 * kMost + 1) * (2 * kMost + 1)> arrows;
         int count = 0;
         for (int y = u.home.y - r; y <= u.home.y + r; ++y) {
             for (int x = u.home.x - r; x <= u.home.x + r; ++x) {

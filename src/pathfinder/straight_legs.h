@@ -13,7 +13,7 @@
 
 namespace warpath {
 
-/// Method: string pulling along the found route (greedy: from each turn the farthest that a leg reaches, then the farthest cell before the next turn). A leg is taken
+/// Method: string pulling along the found route (greedy: from each turn the farthest turn that a leg reaches, until four in a row are not reached, then a farther cell before the next turn, found by halving). A leg is taken
 /// when (a) each square that the unit's anchor crosses on it can be entered from the one before, and through a corner the diagonal step is legal; (b) the
 /// steps along its cells, those that rasteriseLegally gives, are legal and cost no more than the steps they replace; (c) metre by metre, each at the price of the
 /// square it lies in, it costs no more than the stretch it replaces, heights included.

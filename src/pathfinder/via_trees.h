@@ -27,7 +27,7 @@ struct Via {
     CellId end_cell = 0;
 };
 
-/// Method: plateaus of two shortest path trees (Abraham, Delling, Goldberg, Werneck, "Alternative Routes in Road Networks", 2010). Whatever costs no more than
+/// Method: plateaus of two shortest path trees (Abraham, Delling, Goldberg, Werneck, "Alternative Routes in Road Networks", 2013). Whatever costs no more than
 /// the plateau is the cheapest way between its ends all along such a way, since both halves of it, plateau included, are cheapest ways.
 /// Each tree reaches a little over half the limit, so every way within the limit has a cell on both.
 /// The tree towards the goal is a GoalField, which then bounds the other tree exactly: it settles only cells that lie on some way within the limit.

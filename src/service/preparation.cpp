@@ -7,7 +7,7 @@ namespace {
 
 /// Tables of one slice: some 10 ms on weighted ground.
 constexpr std::size_t kTablesPerSlice = 16;
-constexpr std::size_t kTablesPerGroup = 4;  // as long as this takes one of a group
+constexpr std::size_t kTablesPerGroup = 4;  // a table of a group takes as long as this many of chunks or longer (bench/long_distance_bench)
 
 bool sameGround(const WorldState& a, const WorldState& b) {
     return a.world_id == b.world_id && a.rules_revision == b.rules_revision && a.ground_revision == b.ground_revision;

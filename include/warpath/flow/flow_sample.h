@@ -35,6 +35,7 @@ struct FlowSampleOptions {
     /// Average the arrows of the square of cells this far around instead of blending four; beside walls, edges and dead ends the plain arrow
     /// [cells] [0..8] [0: blend the four nearest].
     int smooth_radius = 0;
+    static constexpr int kMaxSmoothRadius = 8;
     /// How far a unit in a wall or off the field looks for a cell with a way [cells] [0..64].
     int search_radius = 16;
 };

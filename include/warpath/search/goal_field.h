@@ -23,7 +23,7 @@ struct FieldLimits {
     const ChunkCorridor* corridor = nullptr;  ///< Only these chunks [null: all]. The bounds then hold for routes inside them. Must outlive the call.
     std::size_t max_chunks = 192;             ///< Beyond so many the field is Unfit [16 KiB each].
     std::uint32_t weight_hundredths = 100;    ///< Above 100: the field is narrower, its bounds do not hold, only `walk` leads along it [100..10000].
-    Cost reach = 0;                           ///< Not 0: the field goes on until D is exact wherever D + o is at most this; elsewhere D is too large or unknown.
+    Cost reach = 0;                           ///< [cost units] Not 0: the field goes on until D is exact wherever D + o is at most this; elsewhere D is too large or unknown.
 };
 
 enum class FieldStatus : std::uint8_t {
@@ -61,7 +61,7 @@ public:
     /// @pre the start lies inside the map.
     FieldStatus build(TileBinding& binding, const GoalShape& goal, int start_x, int start_y, Cost enough, const FieldLimits& limits = {});
 
-    /// Distances of a slot's cells; kChunkUnreached everywhere where the field has not been.
+    /// Distances of a slot's cells [cost units]; kChunkUnreached everywhere where the field has not been. Valid until the next build.
     [[nodiscard]] const std::uint32_t* distances(std::uint32_t slot) const {
         return slot < chunks_.size() && chunks_[slot].query == query_ ? chunks_[slot].dist : unknown_->data();
     }
