@@ -79,6 +79,72 @@ Vec2 directionOfCover(std::uint8_t directions) {
     return mean == Vec2{} && directions != 0 ? kStepVector[std::countr_zero(directions)] : mean;
 }
 
+/// The anchors, within the disc that a search for cover looks over, of units with cover on the threat's side. One of a larger unit may be named often.
+/// A larger unit has the cover of every cell that it stands on: something beside its square covers it.
+void gatherCovered(const WorldSnapshot& snapshot, TileStore& store, Cell start, int size, const NearestCoverRequest& request, std::vector<CellId>& hits) {
+    hits.clear();
+    if (!snapshot.state().has_cover) return;
+    const CoverFacing facing(request.threat_direction);
+    const int offset = middleOffset(size), least = std::max(1, static_cast<int>(std::ceil(request.least_quality * static_cast<float>(kFullCover))));
+    const int reach = static_cast<int>(request.max_distance);
+    const std::int64_t reach_squared = static_cast<std::int64_t>(request.max_distance * request.max_distance);
+    const Cell centre{start.x + offset, start.y + offset};
+    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
+    const CellRect around = intersect({centre.x - reach, centre.y - reach, 2 * reach + 1, 2 * reach + 1}, map);
+    const CellRect looked = intersect({around.x - offset, around.y - offset, around.width + size - 1, around.height + size - 1}, map);
+    if (looked.empty()) return;
+    const auto take = [&](int x, int y) {  // the anchor
+        const std::int64_t dx = x + offset - centre.x, dy = y + offset - centre.y;
+        if (dx * dx + dy * dy <= reach_squared && x >= 0 && y >= 0) hits.push_back(cellIdOf(x, y));
+    };
+    const int cx1 = (looked.x + looked.width - 1) >> kChunkShift, cy1 = (looked.y + looked.height - 1) >> kChunkShift;
+    for (int cy = looked.y >> kChunkShift; cy <= cy1; ++cy) {
+        for (int cx = looked.x >> kChunkShift; cx <= cx1; ++cx) {
+            const std::shared_ptr<const CoverTile> tile = store.cover(snapshot, {cx, cy});
+            if (tile->open) continue;
+            const CellRect part = intersect(looked, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
+            for (int y = part.y; y < part.y + part.height; ++y) {
+                for (int x = part.x; x < part.x + part.width; ++x) {
+                    const auto local = static_cast<std::size_t>(localIndex(x, y));
+                    // Eight cells at a time where nothing gives cover.
+                    if ((x & 7) == 0 && x + 8 <= part.x + part.width) {
+                        std::uint64_t eight = 0;
+                        std::memcpy(&eight, &tile->directions[local], sizeof(eight));
+                        if (eight == 0) {
+                            x += 7;
+                            continue;
+                        }
+                    }
+                    if (tile->cover[local] < least || !facing.facedBy(tile->directions[local])) continue;
+                    for (int dy = 0; dy < size; ++dy) {
+                        for (int dx = 0; dx < size; ++dx) take(x - dx, y - dy);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What covers a unit best against the threat where it stands.
+void describeCover(TileBinding& binding, TileStore& store, CellId anchor, int size, const CoverFacing& facing, NearestCover& out) {
+    Waypoint there;
+    describeWaypoint(binding, anchor, size, there);
+    out.position = there.position;
+    int most = -1;
+    for (int dy = 0; dy < size; ++dy) {
+        for (int dx = 0; dx < size; ++dx) {
+            const int x = gridXOf(anchor) + dx, y = gridYOf(anchor) + dy;
+            const std::shared_ptr<const CoverTile> tile = store.cover(binding.snapshot(), {x >> kChunkShift, y >> kChunkShift});
+            const auto local = static_cast<std::size_t>(localIndex(x, y));
+            if (!facing.facedBy(tile->directions[local]) || tile->cover[local] <= most) continue;
+            most = tile->cover[local];
+            out.kind = static_cast<ObstacleKind>(tile->kind[local]);
+            out.quality = static_cast<float>(most) / static_cast<float>(kFullCover);
+            out.cover_direction = size == 1 ? there.cover_direction : directionOfCover(tile->directions[local]);
+        }
+    }
+}
+
 /// Rebuilds a found route with its stops, and sets pauses, speeds and the time it takes.
 void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resolved, const RouteRules& rules, const PathRequest& request,
                           std::vector<CellId>& cells, Path& out) {
@@ -221,7 +287,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     const ResolvedConstraints& wishes = std::get<ResolvedConstraints>(resolved);
 
     Query::Impl& impl = *query_.impl_;
-    const int size = wishes.metric.profile.size, offset = middleOffset(size);
+    const int size = wishes.metric.profile.size;
     impl.ends.set(snapshot, ends_request, size);
     impl.binding.bind(snapshot, CostKey{wishes.metric, wishes.threat_weight, static_cast<std::uint8_t>(request.side)}, {}, impl.store);
     const RegionTable& regions = impl.regionsOf(snapshot, wishes.metric.profile);
@@ -234,58 +300,14 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     out.status = PathStatus::Unreachable;
     const RegionId region = regions.regionAt(start.x, start.y);
 
-    // Every cell of the disc with cover on the threat's side, with a bound of the way there.
-    const CoverFacing facing(request.threat_direction);
-    const int least = std::max(1, static_cast<int>(std::ceil(request.least_quality * static_cast<float>(kFullCover))));
-    const auto smallest = static_cast<Cost>(impl.binding.model().smallestF(snapshot.state()));
-    const int reach = static_cast<int>(request.max_distance);
-    const std::int64_t reach_squared = static_cast<std::int64_t>(request.max_distance * request.max_distance);
-    const Cell centre{start.x + offset, start.y + offset};
-    const CellRect around = intersect({centre.x - reach, centre.y - reach, 2 * reach + 1, 2 * reach + 1}, {0, 0, snapshot.width(), snapshot.height()});
     std::vector<CellId>& hits = impl.candidate;
-    hits.clear();
-    // A larger unit has the cover of every cell that it stands on: something beside its square covers it.
-    const CellRect map{0, 0, snapshot.width(), snapshot.height()};
-    const CellRect looked = intersect({around.x - offset, around.y - offset, around.width + size - 1, around.height + size - 1}, map);
-    const auto withinReach = [&](int x, int y) {  // the anchor
-        const std::int64_t dx = x + offset - centre.x, dy = y + offset - centre.y;
-        return dx * dx + dy * dy <= reach_squared && x >= 0 && y >= 0;
-    };
-    if (snapshot.state().has_cover && !looked.empty()) {
-        const int cx1 = (looked.x + looked.width - 1) >> kChunkShift, cy1 = (looked.y + looked.height - 1) >> kChunkShift;
-        for (int cy = looked.y >> kChunkShift; cy <= cy1; ++cy) {
-            for (int cx = looked.x >> kChunkShift; cx <= cx1; ++cx) {
-                const std::shared_ptr<const CoverTile> tile = impl.store->cover(snapshot, {cx, cy});
-                if (tile->open) continue;
-                const CellRect part = intersect(looked, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
-                for (int y = part.y; y < part.y + part.height; ++y) {
-                    for (int x = part.x; x < part.x + part.width; ++x) {
-                        const auto local = static_cast<std::size_t>(localIndex(x, y));
-                        // Eight cells at a time where nothing gives cover.
-                        if ((x & 7) == 0 && x + 8 <= part.x + part.width) {
-                            std::uint64_t eight = 0;
-                            std::memcpy(&eight, &tile->directions[local], sizeof(eight));
-                            if (eight == 0) {
-                                x += 7;
-                                continue;
-                            }
-                        }
-                        if (tile->cover[local] < least || !facing.facedBy(tile->directions[local])) continue;
-                        for (int dy = 0; dy < size; ++dy) {
-                            for (int dx = 0; dx < size; ++dx) {
-                                if (withinReach(x - dx, y - dy)) hits.push_back(cellIdOf(x - dx, y - dy));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    gatherCovered(snapshot, *impl.store, start, size, request, hits);
     if (size > 1) {
         std::sort(hits.begin(), hits.end());
         hits.erase(std::unique(hits.begin(), hits.end()), hits.end());
         std::erase_if(hits, [&](CellId cell) { return regions.regionAt(gridXOf(cell), gridYOf(cell)) != region; });
     }
+    const auto smallest = static_cast<Cost>(impl.binding.model().smallestF(snapshot.state()));
     impl.piece_goal.setCell(start.x, start.y);
     const GoalShape::Bound from_start = impl.piece_goal.bound();
     const auto boundOf = [&](CellId cell) { return from_start.octile(gridXOf(cell), gridYOf(cell)) * smallest; };
@@ -341,22 +363,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     for (std::size_t i = 1; i < impl.cells.size(); ++i) {
         out.length += stepMetres(directionBetween(impl.cells[i - 1], impl.cells[i]));
     }
-    Waypoint there;
-    describeWaypoint(impl.binding, impl.cells.back(), size, there);
-    out.position = there.position;
-    int most = -1;
-    for (int dy = 0; dy < size; ++dy) {
-        for (int dx = 0; dx < size; ++dx) {
-            const int x = gridXOf(impl.cells.back()) + dx, y = gridYOf(impl.cells.back()) + dy;
-            const std::shared_ptr<const CoverTile> tile = impl.store->cover(snapshot, {x >> kChunkShift, y >> kChunkShift});
-            const auto local = static_cast<std::size_t>(localIndex(x, y));
-            if (!facing.facedBy(tile->directions[local]) || tile->cover[local] <= most) continue;
-            most = tile->cover[local];
-            out.kind = static_cast<ObstacleKind>(tile->kind[local]);
-            out.quality = static_cast<float>(most) / static_cast<float>(kFullCover);
-            out.cover_direction = size == 1 ? there.cover_direction : directionOfCover(tile->directions[local]);
-        }
-    }
+    describeCover(impl.binding, *impl.store, impl.cells.back(), size, CoverFacing(request.threat_direction), out);
     out.status = PathStatus::Found;
     return out;
 }
