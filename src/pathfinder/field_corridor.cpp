@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "pathfinder/hierarchy_query.h"
 #include "pathfinder/portal_costs.h"
@@ -12,7 +13,6 @@ namespace {
 // How far around the ways over portals tiles are taken [cells] (bench/tiled_field_bench).
 constexpr int kMargin = 6;
 constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which portals only estimate
-constexpr std::size_t kMostGoalChunks = 64;
 
 }  // namespace
 
@@ -20,9 +20,10 @@ FieldCorridor::FieldCorridor() : costs_(std::make_unique<ChunkCosts>()) {}
 FieldCorridor::~FieldCorridor() = default;
 
 /// What the portals of the goal's chunks cost from the goal.
-/// @return null, or why tiles are no help.
+/// @return null, or why tiles are no help [of static storage].
 const char* FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& regions, const FieldKey& key, const GoalShape& goals) {
-    goals_.clear();
+    static const std::string wide_area = "the goal's area covers more than " + std::to_string(kMaxGoalChunks) + " chunks";
+    static const std::string wide_set = "the goals lie in more than " + std::to_string(kMaxSetChunks) + " chunks";
     goal_regions_.clear();
     const CellRect map{0, 0, binding.snapshot().width(), binding.snapshot().height()};
     std::vector<Cell> cells;  // where a unit can stand
@@ -37,7 +38,7 @@ const char* FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& reg
             if (map.contains(c)) take(c.x, c.y);
         }
     } else {
-        if (!HierarchyQuery::takes(goals)) return "the goal's area covers more than 16 chunks";
+        if (!HierarchyQuery::takes(goals)) return wide_area.c_str();
         const CellRect bounds = intersect(goals.bounds(), map);
         for (int y = bounds.y; y < bounds.y + bounds.height; ++y) {
             for (int x = bounds.x; x < bounds.x + bounds.width; ++x) {
@@ -46,21 +47,11 @@ const char* FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& reg
         }
     }
     if (cells.empty()) return "no unit can stand on the goal";
-    const auto chunkOf = [](Cell c) { return chunkOfCell(c.x, c.y); };
-    std::stable_sort(cells.begin(), cells.end(), [&](Cell a, Cell b) { return chunkOf(a).y != chunkOf(b).y ? chunkOf(a).y < chunkOf(b).y : chunkOf(a).x < chunkOf(b).x; });
+    std::sort(cells.begin(), cells.end(), beforeByChunk);
     std::size_t chunks = 1;
-    for (std::size_t i = 1; i < cells.size(); ++i) chunks += chunkOf(cells[i]) == chunkOf(cells[i - 1]) ? 0 : 1;
-    if (chunks > kMostGoalChunks) return "the goals lie in more than 64 chunks";
-    std::vector<std::uint16_t> locals;
-    for (std::size_t i = 0; i < cells.size();) {
-        GoalChunk& goal = goals_.emplace_back();
-        goal.chunk = chunkOf(cells[i]);
-        const Cell first = cells[i];
-        locals.clear();
-        for (; i < cells.size() && chunkOf(cells[i]) == goal.chunk; ++i) locals.push_back(static_cast<std::uint16_t>(localIndex(cells[i].x, cells[i].y)));
-        costs_->prepare(binding, binding.slot(slotOf(binding.refOf(first.x, first.y))), TravelDirection::to_goals);
-        appendPortalCosts(view_.table(goal.chunk), costs_->fromAny(locals), goal.entries);
-    }
+    for (std::size_t i = 1; i < cells.size(); ++i) chunks += chunkOfCell(cells[i].x, cells[i].y) == chunkOfCell(cells[i - 1].x, cells[i - 1].y) ? 0 : 1;
+    if (chunks > kMaxSetChunks) return wide_set.c_str();
+    goals_.resize(joinGoalCells(binding, view_, *costs_, cells, goals_));
     return nullptr;
 }
 

@@ -13,9 +13,6 @@
 namespace warpath {
 namespace {
 
-constexpr int kMaxGoalChunks = 16;
-constexpr std::size_t kMaxSetChunks = 64;
-
 // How far around the way over portals the corridor reaches into other chunks [cells] (bench/long_distance_bench).
 constexpr int kUniformMargin = 0;
 constexpr int kWeightedMargin = 12;
@@ -75,51 +72,26 @@ void HierarchyQuery::joinStart(TileBinding& binding, Cell start, const GoalShape
 }
 
 void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
-    goal_count_ = 0;
+    goal_cells_.clear();
     const WorldSnapshot& snapshot = binding.snapshot();
     const CellRect bounds = intersect(goal.bounds(), {0, 0, snapshot.width(), snapshot.height()});
-    if (bounds.empty()) return;
     if (!goal.places().empty()) {
-        places_.clear();
-        std::copy_if(goal.places().begin(), goal.places().end(), std::back_inserter(places_), [&](Cell c) { return bounds.contains(c); });
-        const auto byChunk = [](Cell a, Cell b) {
-            const ChunkCoord p = chunkOfCell(a.x, a.y), q = chunkOfCell(b.x, b.y);
-            return p.y != q.y ? p.y < q.y : p.x != q.x ? p.x < q.x : a.y != b.y ? a.y < b.y : a.x < b.x;
-        };
-        std::sort(places_.begin(), places_.end(), byChunk);
-        for (std::size_t i = 0; i < places_.size();) {
-            const ChunkCoord chunk = chunkOfCell(places_[i].x, places_[i].y);
-            goal_cells_.clear();
-            for (; i < places_.size() && chunkOfCell(places_[i].x, places_[i].y) == chunk; ++i) {
-                goal_cells_.push_back(static_cast<std::uint16_t>(localIndex(places_[i].x, places_[i].y)));
-            }
-            joinGoalChunk(binding, chunk);
-        }
-        return;
-    }
-    const ChunkCoord first = chunkOfCell(bounds.x, bounds.y), last = chunkOfCell(bounds.x + bounds.width - 1, bounds.y + bounds.height - 1);
-    for (int cy = first.y; cy <= last.y; ++cy) {
-        for (int cx = first.x; cx <= last.x; ++cx) {
-            const CellRect shared = intersect(bounds, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
-            goal_cells_.clear();
-            for (int y = shared.y; y < shared.y + shared.height; ++y) {
-                for (int x = shared.x; x < shared.x + shared.width; ++x) {
-                    if (goal.contains(x, y)) goal_cells_.push_back(static_cast<std::uint16_t>(localIndex(x, y)));
+        std::copy_if(goal.places().begin(), goal.places().end(), std::back_inserter(goal_cells_), [&](Cell c) { return bounds.contains(c); });
+        std::sort(goal_cells_.begin(), goal_cells_.end(), beforeByChunk);
+    } else if (!bounds.empty()) {
+        const ChunkCoord first = chunkOfCell(bounds.x, bounds.y), last = chunkOfCell(bounds.x + bounds.width - 1, bounds.y + bounds.height - 1);
+        for (int cy = first.y; cy <= last.y; ++cy) {
+            for (int cx = first.x; cx <= last.x; ++cx) {
+                const CellRect shared = intersect(bounds, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
+                for (int y = shared.y; y < shared.y + shared.height; ++y) {
+                    for (int x = shared.x; x < shared.x + shared.width; ++x) {
+                        if (goal.contains(x, y)) goal_cells_.push_back({x, y});
+                    }
                 }
             }
-            if (!goal_cells_.empty()) joinGoalChunk(binding, {cx, cy});
         }
     }
-}
-
-void HierarchyQuery::joinGoalChunk(TileBinding& binding, ChunkCoord chunk) {
-    costs_->prepare(binding, binding.slot(slotOf(binding.refOf(chunk.x << kChunkShift, chunk.y << kChunkShift))), TravelDirection::to_goals);
-    const auto& left = goal_cells_.size() == 1 ? costs_->from(goal_cells_[0]) : costs_->fromAny(goal_cells_);
-    if (goal_count_ == goals_.size()) goals_.emplace_back();
-    GoalChunk& goal_chunk = goals_[goal_count_++];
-    goal_chunk.chunk = chunk;
-    goal_chunk.entries.clear();
-    appendPortalCosts(view_.table(goal_chunk.chunk), left, goal_chunk.entries);
+    goal_count_ = joinGoalCells(binding, view_, *costs_, goal_cells_, goals_);
 }
 
 Cell HierarchyQuery::entered(const AbstractStep& step) {
@@ -308,7 +280,8 @@ AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool unif
 }
 
 std::size_t HierarchyQuery::memoryBytes() const {
-    return view_.memoryBytes() + search_.memoryBytes() + sizeof(ChunkCosts) + seeds_.capacity() * sizeof(PortalCost) + route_.capacity() * sizeof(AbstractStep) + row_.capacity() * sizeof(row_[0]);
+    return view_.memoryBytes() + search_.memoryBytes() + sizeof(ChunkCosts) + seeds_.capacity() * sizeof(PortalCost) + goal_cells_.capacity() * sizeof(Cell) +
+           route_.capacity() * sizeof(AbstractStep) + row_.capacity() * sizeof(row_[0]);
 }
 
 }  // namespace warpath

@@ -69,8 +69,6 @@ private:
     void openCorridor(Cell start, const GoalShape& goal, int margin);
     void openBetween(Cell a, Cell b, int margin);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
-    /// Joins the goal cells of one chunk, `goal_cells_`.
-    void joinGoalChunk(TileBinding& binding, ChunkCoord chunk);
 
     HierarchyView view_;
     AbstractSearch search_;
@@ -81,14 +79,14 @@ private:
     bool kept_ = false;  // firstSteps came last: abstract_ and route_ are the answer to asked_
     GoalShape stretch_end_;
     GoalShape near_goals_;      // of a set, the places inside the corridor
-    std::vector<Cell> places_;  // of a set, those on the map, chunk by chunk; then those inside the corridor
+    std::vector<Cell> places_;  // of a set, those inside the corridor
     HierarchyFigures figures_;
     ChunkCorridor corridor_;
     std::unique_ptr<ChunkCosts> costs_;
     std::vector<PortalCost> seeds_;
     std::vector<GoalChunk> goals_;
     std::size_t goal_count_ = 0;
-    std::vector<std::uint16_t> goal_cells_;
+    std::vector<Cell> goal_cells_;  // on the map, chunk by chunk
     std::vector<std::uint32_t> row_;
     Cost direct_ = UINT64_MAX;
 };

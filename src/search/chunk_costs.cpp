@@ -28,22 +28,22 @@ void ChunkCosts::prepare(const TileBinding& binding, const TileSlot& slot, Trave
 
 const std::array<std::uint32_t, kChunkCells>& ChunkCosts::from(int cell) {
     if (!chunkDistances(plan_, cell, costs_.data(), scratch_)) {
-        const auto source = static_cast<std::uint16_t>(cell);
+        const Cell source{cell & (kChunkSize - 1), cell >> kChunkShift};
         relaxWide({&source, 1});
     }
     return costs_;
 }
 
-const std::array<std::uint32_t, kChunkCells>& ChunkCosts::fromAny(std::span<const std::uint16_t> cells) {
+const std::array<std::uint32_t, kChunkCells>& ChunkCosts::fromAny(std::span<const Cell> cells) {
     costs_.fill(kChunkUnreached);
-    for (const std::uint16_t cell : cells) costs_[cell] = 0;
+    for (const Cell c : cells) costs_[static_cast<std::size_t>(localIndex(c.x, c.y))] = 0;
     if (relaxChunk(plan_, costs_.data(), scratch_).saturated) relaxWide(cells);
     return costs_;
 }
 
-void ChunkCosts::relaxWide(std::span<const std::uint16_t> cells) {
+void ChunkCosts::relaxWide(std::span<const Cell> cells) {
     wide_.fill(kChunkUnreachedWide);
-    for (const std::uint16_t cell : cells) wide_[cell] = 0;
+    for (const Cell c : cells) wide_[static_cast<std::size_t>(localIndex(c.x, c.y))] = 0;
     relaxChunkWide(plan_, wide_.data(), scratch_);
     for (std::size_t i = 0; i < kChunkCells; ++i) {
         costs_[i] = wide_[i] == kChunkUnreachedWide ? kNoWay : static_cast<std::uint32_t>(std::min<std::uint64_t>(wide_[i], kDearest));

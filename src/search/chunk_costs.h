@@ -29,11 +29,11 @@ public:
 
     /// Costs from (or to) one cell; valid until the next call.
     const std::array<std::uint32_t, kChunkCells>& from(int cell);
-    /// From (or to) the nearest of several cells. @pre not empty.
-    const std::array<std::uint32_t, kChunkCells>& fromAny(std::span<const std::uint16_t> cells);
+    /// From (or to) the nearest of several cells [grid cells]. @pre not empty, all of this chunk.
+    const std::array<std::uint32_t, kChunkCells>& fromAny(std::span<const Cell> cells);
 
 private:
-    void relaxWide(std::span<const std::uint16_t> cells);
+    void relaxWide(std::span<const Cell> cells);
 
     ChunkSweepPlan plan_;
     ChunkKernelScratch scratch_;
