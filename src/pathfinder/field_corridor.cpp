@@ -12,7 +12,6 @@ namespace {
 
 // How far around the ways over portals tiles are taken [cells] (bench/tiled_field_bench).
 constexpr int kMargin = 6;
-constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which portals only estimate
 
 }  // namespace
 
@@ -104,22 +103,16 @@ bool FieldCorridor::plan(TileBinding& binding, const std::shared_ptr<TileStore>&
         return false;
     }
     corridor_.reset(view_.columns(), view_.rows());
-    const auto open = [&](Cell a, Cell b, int margin) {
-        const int x0 = std::min(a.x, b.x) - margin, x1 = std::max(a.x, b.x) + margin, y0 = std::min(a.y, b.y) - margin, y1 = std::max(a.y, b.y) + margin;
-        for (int y = std::max(y0 >> kChunkShift, 0); y <= std::min(y1 >> kChunkShift, view_.rows() - 1); ++y) {
-            for (int x = std::max(x0 >> kChunkShift, 0); x <= std::min(x1 >> kChunkShift, view_.columns() - 1); ++x) corridor_.add({x, y});
-        }
-    };
     for (const GoalChunk& goal : goals_) corridor_.add(goal.chunk);
     for (const PortalGroup& group : groups_) {
         const Cell corner{group.chunk.x << kChunkShift, group.chunk.y << kChunkShift};
-        open(corner, {corner.x + kChunkSize - 1, corner.y + kChunkSize - 1}, key.around);
+        corridor_.addAround(corner, {corner.x + kChunkSize - 1, corner.y + kChunkSize - 1}, key.around);
     }
     // A part of a goal's chunk may have no portal at all, and needs none then.
     std::erase_if(groups_, [&](const PortalGroup& group) { return group.portals.empty(); });
     field_.run(view_, goals_, groups_, static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state())));
     const int margin = view_.pricesLayers() ? kLayeredMargin : kMargin;
-    field_.forEachLeg([&](Cell a, Cell b) { open(a, b, margin); });
+    field_.forEachLeg([&](Cell a, Cell b) { corridor_.addAround(a, b, margin); });
     out.chunks = corridor_.chunks();
     std::sort(out.chunks.begin(), out.chunks.end(), [](ChunkCoord a, ChunkCoord b) { return a.y != b.y ? a.y < b.y : a.x < b.x; });
     const std::shared_ptr<CoarseFlow> coarse = field_.coarse();

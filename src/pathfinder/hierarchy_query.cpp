@@ -16,7 +16,6 @@ namespace {
 // How far around the way over portals the corridor reaches into other chunks [cells] (bench/long_distance_bench).
 constexpr int kUniformMargin = 0;
 constexpr int kWeightedMargin = 12;
-constexpr int kLayeredMargin = 48;  // where threat or congestion is priced, which the tables only estimate
 // A detour of some cells is a large share of a short way: one over at most so many portals is looked for in a wider corridor.
 constexpr std::size_t kShortWay = 4;
 constexpr int kShortMargin = 48;
@@ -100,14 +99,6 @@ Cell HierarchyQuery::entered(const AbstractStep& step) {
             (step.chunk.y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction]};
 }
 
-void HierarchyQuery::openBetween(Cell a, Cell b, int margin) {
-    const int x0 = std::min(a.x, b.x) - margin, x1 = std::max(a.x, b.x) + margin;
-    const int y0 = std::min(a.y, b.y) - margin, y1 = std::max(a.y, b.y) + margin;
-    for (int y = std::max(y0 >> kChunkShift, 0); y <= std::min(y1 >> kChunkShift, view_.rows() - 1); ++y) {
-        for (int x = std::max(x0 >> kChunkShift, 0); x <= std::min(x1 >> kChunkShift, view_.columns() - 1); ++x) corridor_.add({x, y});
-    }
-}
-
 /// Estimates along a line know nothing of the walls that may force a way through the worst of a chunk. So the rows that the way over portals takes are computed
 /// with all prices; a search then goes on from them, until a way holds.
 /// @return what the way that was promised for `promised` costs in these rows.
@@ -158,12 +149,12 @@ void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin)
     for (const AbstractStep& step : route_) {
         const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
         const Cell next = entered(step);
-        openBetween(at, {next.x - kStepX[portal.direction], next.y - kStepY[portal.direction]}, margin);
+        corridor_.addAround(at, {next.x - kStepX[portal.direction], next.y - kStepY[portal.direction]}, margin);
         at = next;
     }
     const CellRect last = intersect(goal.bounds(), {(at.x >> kChunkShift) << kChunkShift, (at.y >> kChunkShift) << kChunkShift, kChunkSize, kChunkSize});
-    openBetween(at, at, margin);
-    if (!last.empty()) openBetween({last.x, last.y}, {last.x + last.width - 1, last.y + last.height - 1}, margin);
+    corridor_.addAround(at, at, margin);
+    if (!last.empty()) corridor_.addAround({last.x, last.y}, {last.x + last.width - 1, last.y + last.height - 1}, margin);
 }
 
 int HierarchyQuery::marginOf(bool uniform) const { return uniform ? kUniformMargin : view_.pricesLayers() ? kLayeredMargin : kWeightedMargin; }
@@ -270,7 +261,7 @@ AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool unif
     Cell at = start;
     for (const AbstractStep& step : route_) {
         const Cell next = entered(step);
-        openBetween(at, next, marginOf(uniform));
+        corridor_.addAround(at, next, marginOf(uniform));
         at = next;
         if (std::max(std::abs(at.x - start.x), std::abs(at.y - start.y)) < kFirstSteps) continue;
         stretch_end_.setCell(at.x, at.y);

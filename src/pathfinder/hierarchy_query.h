@@ -67,7 +67,6 @@ private:
     /// Adds the ways that are best once what the ways before cross between their ends is dearer.
     void openOtherWays(TileBinding& binding, Cell start, const GoalShape& goal, int margin, int ways);
     void openCorridor(Cell start, const GoalShape& goal, int margin);
-    void openBetween(Cell a, Cell b, int margin);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
 
     HierarchyView view_;

@@ -26,6 +26,9 @@ inline void appendPortalCosts(const ChunkTable& table, const std::array<std::uin
 inline constexpr std::size_t kMaxSetChunks = 64;
 inline constexpr int kMaxGoalChunks = 16;
 
+/// How far a corridor reaches around ways over portals where threat or congestion is priced, which the tables only estimate [cells].
+inline constexpr int kLayeredMargin = 48;
+
 /// The order of goal cells: by chunk, row by row, and inside it likewise [grid cells].
 [[nodiscard]] inline bool beforeByChunk(Cell a, Cell b) {
     const ChunkCoord p = chunkOfCell(a.x, a.y), q = chunkOfCell(b.x, b.y);

@@ -46,6 +46,14 @@ void ChunkCorridor::add(ChunkCoord chunk) {
     chunks_.push_back(chunk);
 }
 
+void ChunkCorridor::addAround(Cell a, Cell b, int margin) {
+    const int x0 = std::min(a.x, b.x) - margin, x1 = std::max(a.x, b.x) + margin;
+    const int y0 = std::min(a.y, b.y) - margin, y1 = std::max(a.y, b.y) + margin;
+    for (int y = std::max(y0 >> kChunkShift, 0); y <= std::min(y1 >> kChunkShift, rows_ - 1); ++y) {
+        for (int x = std::max(x0 >> kChunkShift, 0); x <= std::min(x1 >> kChunkShift, columns_ - 1); ++x) add({x, y});
+    }
+}
+
 void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, const std::shared_ptr<TileStore>& store, const PortalRules& rules) {
     forgetExact();
     if (snapshot_ == snapshot && key_ == key && store_ == store && rules_ == rules) return;

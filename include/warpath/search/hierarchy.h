@@ -28,6 +28,9 @@ class ChunkCorridor {
 public:
     void reset(int columns, int rows);
     void add(ChunkCoord chunk);
+    /// Adds the chunks of the map that have a cell in the box around two cells or within the margin of it [cells].
+    void addAround(Cell a, Cell b, int margin);
+    /// @pre on the map.
     [[nodiscard]] bool contains(ChunkCoord chunk) const {
         return stamps_[static_cast<std::size_t>(chunk.y * columns_ + chunk.x)] == stamp_;
     }
