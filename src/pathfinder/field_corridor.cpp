@@ -82,9 +82,8 @@ void FieldCorridor::gatherGroups(const RegionTable& regions, const FieldKey& key
         const ChunkTable& table = view_.table(group.chunk);
         const ChunkLabels& labels = regions.labels(group.chunk);
         for (std::size_t p = 0; p < table.count(); ++p) {
-            const int local = table.portals[p].cell;
-            const int x = (column << kChunkShift) + (local & (kChunkSize - 1)), y = (row << kChunkShift) + (local >> kChunkShift);
-            const bool mine = label >= 0 ? labels.labelOf(local) == label : leads(regions.regionAt(x, y));
+            const Cell c = cellOf(group.chunk, table.portals[p]);
+            const bool mine = label >= 0 ? labels.labelOf(table.portals[p].cell) == label : leads(regions.regionAt(c.x, c.y));
             if (mine) group.portals.push_back(static_cast<std::uint16_t>(p));
         }
         groups_.push_back(std::move(group));

@@ -93,12 +93,6 @@ void HierarchyQuery::joinGoal(TileBinding& binding, const GoalShape& goal) {
     goal_count_ = joinGoalCells(binding, view_, *costs_, goal_cells_, goals_);
 }
 
-Cell HierarchyQuery::entered(const AbstractStep& step) {
-    const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
-    return {(step.chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)) + kStepX[portal.direction],
-            (step.chunk.y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction]};
-}
-
 /// Estimates along a line know nothing of the walls that may force a way through the worst of a chunk. So the rows that the way over portals takes are computed
 /// with all prices; a search then goes on from them, until a way holds.
 /// @return what the way that was promised for `promised` costs in these rows.
@@ -110,9 +104,7 @@ Cost HierarchyQuery::priceRoute(TileBinding& binding, Cost promised) {
         const ChunkCoord chunk = route[i].chunk;
         const ChunkTable& left = view_.table(route[i - 1].chunk);
         const ChunkTable& table = view_.table(chunk);
-        const std::size_t side = left.portals[route[i - 1].portal].side;
-        const std::size_t in = table.side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (route[i - 1].portal - left.side_begin[side]);
-        const std::size_t out = route[i].portal;
+        const std::size_t in = portalBehind(left, route[i - 1].portal, table), out = route[i].portal;
         const std::uint32_t* added = view_.addedFrom(chunk, table, in);
         if (added != nullptr && !view_.isExact(chunk, in)) {
             costs_->prepare(binding, binding.slot(slotOf(binding.refOf(chunk.x << kChunkShift, chunk.y << kChunkShift))), TravelDirection::from_sources);
@@ -148,9 +140,8 @@ void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin)
     Cell at = start;
     for (const AbstractStep& step : route_) {
         const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
-        const Cell next = entered(step);
-        corridor_.addAround(at, {next.x - kStepX[portal.direction], next.y - kStepY[portal.direction]}, margin);
-        at = next;
+        corridor_.addAround(at, cellOf(step.chunk, portal), margin);
+        at = cellBehind(step.chunk, portal);
     }
     const CellRect last = intersect(goal.bounds(), {(at.x >> kChunkShift) << kChunkShift, (at.y >> kChunkShift) << kChunkShift, kChunkSize, kChunkSize});
     corridor_.addAround(at, at, margin);
@@ -260,7 +251,7 @@ AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool unif
     corridor_.reset(view_.columns(), view_.rows());
     Cell at = start;
     for (const AbstractStep& step : route_) {
-        const Cell next = entered(step);
+        const Cell next = cellBehind(step.chunk, view_.table(step.chunk).portals[step.portal]);
         corridor_.addAround(at, next, marginOf(uniform));
         at = next;
         if (std::max(std::abs(at.x - start.x), std::abs(at.y - start.y)) < kFirstSteps) continue;

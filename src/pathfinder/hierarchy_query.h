@@ -60,8 +60,6 @@ private:
     /// The exact search inside the corridor, led by a field.
     AStarResult refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& all_goals, const AStarOptions& options);
     [[nodiscard]] int marginOf(bool uniform) const;
-    /// The cell behind the portal that a step leaves through.
-    [[nodiscard]] Cell entered(const AbstractStep& step);
     void joinStart(TileBinding& binding, Cell start, const GoalShape& goal);
     Cost priceRoute(TileBinding& binding, Cost promised);
     /// Adds the ways that are best once what the ways before cross between their ends is dearer.

@@ -47,10 +47,8 @@ struct GroupTableBuilder::Impl {
             const auto number = static_cast<std::size_t>(y * shape.columns + x);
             const ChunkTable& table = *chunks[number];
             for (std::size_t p = table.side_begin[static_cast<std::size_t>(chunk_side)]; p < table.side_begin[static_cast<std::size_t>(chunk_side) + 1]; ++p) {
-                const ChunkPortal& portal = table.portals[p];
-                const int cx = (x << kChunkShift) + (portal.cell & (kChunkSize - 1)) + kStepX[portal.direction];
-                const int cy = (y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction];
-                out.portals.push_back({static_cast<std::uint16_t>(number), static_cast<std::uint16_t>(p), static_cast<std::int16_t>(cx), static_cast<std::int16_t>(cy),
+                const Cell beyond = cellBehind({x, y}, table.portals[p]);
+                out.portals.push_back({static_cast<std::uint16_t>(number), static_cast<std::uint16_t>(p), static_cast<std::int16_t>(beyond.x), static_cast<std::int16_t>(beyond.y),
                                        static_cast<std::uint8_t>(side), static_cast<std::uint8_t>(chunk_side)});
             }
         };
@@ -127,8 +125,7 @@ struct GroupTableBuilder::Impl {
                     const int nx = x + kStepX[side], ny = y + kStepY[side];
                     if (nx < 0 || ny < 0 || nx >= shape.columns || ny >= shape.rows) continue;
                     const auto other = static_cast<std::uint32_t>(ny * shape.columns + nx);
-                    const std::size_t at = parts[other].table->side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (p - part.table->side_begin[side]);
-                    twins[part.first + p] = {other, static_cast<std::uint32_t>(at)};
+                    twins[part.first + p] = {other, static_cast<std::uint32_t>(portalBehind(*part.table, p, *parts[other].table))};
                 }
             }
         }

@@ -252,14 +252,6 @@ AbstractSearch::GroupTile& AbstractSearch::touchGroup(HierarchyView& view, std::
     return tile;
 }
 
-AbstractSearch::Entered AbstractSearch::behind(HierarchyView& view, ChunkCoord chunk, std::size_t portal) {
-    const ChunkTable& left = view.table(chunk);
-    const std::size_t side = left.portals[portal].side;
-    const ChunkCoord other{chunk.x + kStepX[side], chunk.y + kStepY[side]};
-    const std::size_t rank = portal - left.side_begin[side];
-    return {other, static_cast<std::uint32_t>(view.table(other).side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + rank)};
-}
-
 AbstractResult AbstractSearch::run(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
                                    const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known, int levels) {
     AbstractResult result = search(view, start_chunk, seeds, goals, bound, smallest_f, known, levels);
@@ -286,7 +278,7 @@ void AbstractSearch::raise(HierarchyView& view, ChunkCoord chunk) {
 }
 
 void AbstractSearch::crossGroup(HierarchyView& view, const AbstractStep& from, const AbstractStep& to, std::uint64_t smallest_f, AbstractResult& result) {
-    const Entered in = behind(view, from.chunk, from.portal);
+    const HierarchyView::PortalEnd in = view.behind(from.chunk, from.portal);
     const ChunkTable& first = view.table(in.chunk);
     const ChunkTable& last = view.table(to.chunk);
     const ChunkPortal& out = last.portals[to.portal];
@@ -301,7 +293,7 @@ void AbstractSearch::crossGroup(HierarchyView& view, const AbstractStep& from, c
     for (std::size_t p = 0; p < last.count(); ++p) {
         if (p != to.portal && last.cost(p, to.portal) != ChunkTable::kNoWay) leg_goal_.entries.push_back({static_cast<std::uint16_t>(p), last.cost(p, to.portal)});
     }
-    const int x = (to.chunk.x << kChunkShift) + (out.cell & (kChunkSize - 1)), y = (to.chunk.y << kChunkShift) + (out.cell >> kChunkShift);
+    const auto [x, y] = cellOf(to.chunk, out);
     const AbstractResult found = search(view, in.chunk, leg_seeds_, {&leg_goal_, 1}, {x, y, x, y}, smallest_f, leg + 1, 1);
     WARPATH_ASSERT(found.cost == leg, "a table's way leads over the portals inside its group");
     result.expansions += found.expansions;
@@ -343,9 +335,8 @@ AbstractResult AbstractSearch::search(HierarchyView& view, ChunkCoord start_chun
         Node& node = nodes[to];
         if (node.g <= g) return;
         const ChunkPortal& portal = table.portals[to];
-        const int x = (chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)) + kStepX[portal.direction];
-        const int y = (chunk.y << kChunkShift) + (portal.cell >> kChunkShift) + kStepY[portal.direction];
-        const std::uint64_t key = g + bound.octile(x, y) * smallest_f;
+        const Cell beyond = cellBehind(chunk, portal);
+        const std::uint64_t key = g + bound.octile(beyond.x, beyond.y) * smallest_f;
         if (key >= best) return;
         node = {g, parent};
         queue_.push(key, (std::uint64_t{nodeOf(chunk_index, to)} << 32) | static_cast<std::uint32_t>(g));
@@ -423,11 +414,11 @@ AbstractResult AbstractSearch::search(HierarchyView& view, ChunkCoord start_chun
             const auto entered = static_cast<std::uint32_t>(static_cast<int>(group) + kStepY[side] * view.groupColumns() + kStepX[side]);
             GroupTile& other = touchGroup(view, entered);
             if (other.fine) {
-                const Entered in = behind(view, view.chunkIn(group, portal.chunk), portal.portal);
+                const HierarchyView::PortalEnd in = view.behind(view.chunkIn(group, portal.chunk), portal.portal);
                 enterChunk(in.chunk, in.portal, g, node_id);
             } else {
                 const GroupTable& table = view.group(entered);
-                enterGroup(entered, other, table, table.side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (out - left.side_begin[side]), g, node_id);
+                enterGroup(entered, other, table, portalBehind(left, out, table), g, node_id);
             }
             continue;
         }
@@ -437,7 +428,7 @@ AbstractResult AbstractSearch::search(HierarchyView& view, ChunkCoord start_chun
         if (static_cast<std::uint32_t>(g) != static_cast<std::uint32_t>(entry) || g >= best) continue;
         ++result.expansions;
         const ChunkCoord from = view.chunkOf(from_index);
-        const Entered in = behind(view, from, out);
+        const HierarchyView::PortalEnd in = view.behind(from, out);
         if (two) {
             const std::uint32_t entered = view.groupOf(in.chunk);
             if (entered != view.groupOf(from)) {

@@ -11,10 +11,6 @@ namespace {
 constexpr int kPortalBits = 10;
 static_assert((std::size_t{1} << kPortalBits) == ChunkTable::kMaxPortals);
 
-Cell cellOf(ChunkCoord chunk, const ChunkPortal& portal) {
-    return {(chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)), (chunk.y << kChunkShift) + (portal.cell >> kChunkShift)};
-}
-
 /// The least g among a group's portals that are final; UINT64_MAX when there is none.
 template <class Nodes>
 Cost leastOf(const PortalGroup& group, const Nodes& nodes, Cost below) {
@@ -35,31 +31,23 @@ std::vector<PortalField::Node>& PortalField::touch(std::uint32_t chunk_index, st
     return tile.nodes;
 }
 
-PortalField::Twin PortalField::twinOf(ChunkCoord chunk, const ChunkTable& table, std::size_t portal) {
-    const std::size_t side = table.portals[portal].side;
-    Twin twin;
-    twin.chunk = {chunk.x + kStepX[side], chunk.y + kStepY[side]};
-    twin.index = view_->indexOf(twin.chunk);
-    twin.portal = view_->table(twin.chunk).side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (portal - table.side_begin[side]);
-    return twin;
-}
-
 Cost PortalField::keyOf(ChunkCoord chunk, const ChunkPortal& portal, Cost g) const {
     const Cell c = cellOf(chunk, portal);
     return g + bound_.octile(c.x, c.y) * smallest_f_;
 }
 
 /// From a portal's cell the goal costs `rest`: so much from the other end of the portal, and the step.
-void PortalField::reach(ChunkCoord chunk, const ChunkTable& table, std::size_t portal, Cost rest) {
-    const Twin twin = twinOf(chunk, table, portal);
+void PortalField::reach(ChunkCoord chunk, std::size_t portal, Cost rest) {
+    const HierarchyView::PortalEnd twin = view_->behind(chunk, portal);
+    const std::uint32_t index = view_->indexOf(twin.chunk);
     const ChunkTable& beyond = view_->table(twin.chunk);
     const ChunkPortal& out = beyond.portals[twin.portal];
-    Node& node = touch(twin.index, beyond.count())[twin.portal];
+    Node& node = touch(index, beyond.count())[twin.portal];
     if (out.crossing == ChunkTable::kNoWay) return;
     const Cost g = rest + out.crossing;
     if (node.g <= g) return;
     node.g = g;
-    const auto id = (std::uint64_t{twin.index} << kPortalBits) | twin.portal;
+    const auto id = (std::uint64_t{index} << kPortalBits) | twin.portal;
     queue_.push(keyOf(twin.chunk, out, g), (id << 32) | static_cast<std::uint32_t>(g));
 }
 
@@ -95,8 +83,7 @@ bool PortalField::run(HierarchyView& view, std::span<const GoalChunk> goals, std
     }
     queue_.reset(bucketShift(kStraightLength * smallest_f), lowest == UINT64_MAX ? 0 : lowest);
     for (const GoalChunk& goal : goals) {
-        const ChunkTable& table = view.table(goal.chunk);
-        for (const PortalCost& end : goal.entries) reach(goal.chunk, table, end.portal, end.cost);
+        for (const PortalCost& end : goal.entries) reach(goal.chunk, end.portal, end.cost);
     }
 
     // A unit of a group leaves through a portal from which no other one of the group is nearer: none costs more than the best one by what it costs to get there.
@@ -153,7 +140,7 @@ bool PortalField::run(HierarchyView& view, std::span<const GoalChunk> goals, std
         for (std::size_t in = 0; in < table.count(); ++in) {
             const std::uint32_t cost = table.cost(in, out);
             if (cost == ChunkTable::kNoWay || in == out) continue;
-            reach(chunk, table, in, g + cost + (added != nullptr ? added[in] : 0));
+            reach(chunk, in, g + cost + (added != nullptr ? added[in] : 0));
         }
     }
     if (limit_ == UINT64_MAX) meet(UINT64_MAX);
@@ -186,16 +173,16 @@ void PortalField::follow(ChunkCoord chunk, std::size_t portal) {
         Node& node = tiles_[view_->indexOf(chunk)].nodes[portal];
         if (node.on_way) return;
         node.on_way = true;
-        const Twin twin = twinOf(chunk, table, portal);
+        const HierarchyView::PortalEnd twin = view_->behind(chunk, portal);
         const ChunkTable& entered = view_->table(twin.chunk);
         from = cellOf(twin.chunk, entered.portals[twin.portal]);
         Cost best = UINT64_MAX;
         for (const GoalChunk& goal : goals_) {
-            if (view_->indexOf(goal.chunk) != twin.index) continue;
+            if (!(goal.chunk == twin.chunk)) continue;
             for (const PortalCost& end : goal.entries) best = end.portal == twin.portal ? std::min(best, end.cost) : best;
         }
         std::size_t next = ChunkTable::kMaxPortals;
-        const std::vector<Node>& nodes = touch(twin.index, entered.count());
+        const std::vector<Node>& nodes = touch(view_->indexOf(twin.chunk), entered.count());
         for (std::size_t out = 0; out < entered.count(); ++out) {
             const std::uint32_t cost = entered.cost(twin.portal, out);
             if (cost == ChunkTable::kNoWay || out == twin.portal || !isFinal(twin.chunk, entered.portals[out], nodes[out].g)) continue;

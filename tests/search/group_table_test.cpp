@@ -45,10 +45,6 @@ std::unique_ptr<World> roughMap(int width, int height, std::uint64_t seed, int n
     return world;
 }
 
-Cell cellBehind(ChunkCoord chunk, const ChunkPortal& portal) {
-    return {chunk.x * kChunkSize + portal.cell % kChunkSize + kStepX[portal.direction], chunk.y * kChunkSize + portal.cell / kChunkSize + kStepY[portal.direction]};
-}
-
 /// A search from one portal's cell to another's.
 struct Pair {
     ChunkCoord from, to;

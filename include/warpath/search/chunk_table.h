@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "warpath/core/directions.h"
 #include "warpath/grid/tile_store.h"
 
 namespace warpath {
@@ -53,6 +54,22 @@ struct ChunkTable {
     }
     friend bool operator==(const ChunkTable&, const ChunkTable&) = default;
 };
+
+/// The end of a portal in its chunk [grid cells].
+[[nodiscard]] inline Cell cellOf(ChunkCoord chunk, const ChunkPortal& portal) {
+    return {(chunk.x << kChunkShift) + (portal.cell & (kChunkSize - 1)), (chunk.y << kChunkShift) + (portal.cell >> kChunkShift)};
+}
+/// The cell that the step out of the chunk leads to.
+[[nodiscard]] inline Cell cellBehind(ChunkCoord chunk, const ChunkPortal& portal) {
+    const Cell end = cellOf(chunk, portal);
+    return {end.x + kStepX[portal.direction], end.y + kStepY[portal.direction]};
+}
+/// The number that a portal of the chunk `left` has in the chunk `entered` on its other side. Also of groups.
+template <class Table>
+[[nodiscard]] inline std::size_t portalBehind(const Table& left, std::size_t portal, const Table& entered) {
+    const std::size_t side = left.portals[portal].side;
+    return entered.side_begin[static_cast<std::size_t>(oppositeOf(static_cast<int>(side)))] + (portal - left.side_begin[side]);
+}
 
 /// Makes tables, or finds them in the store: first by what the chunk is called and its revisions, then by a digest of all that a table is computed
 /// from. So an edit makes anew only tables whose own cells or border really changed, equal chunks share one table, and a repaired table is equal to

@@ -57,6 +57,18 @@ public:
         return tables_[index] != nullptr ? *tables_[index] : fetch(chunk);
     }
 
+    /// What the other side of a portal is: the chunk that it leads to, and the portal there.
+    struct PortalEnd {
+        ChunkCoord chunk;
+        std::size_t portal = 0;
+    };
+    [[nodiscard]] PortalEnd behind(ChunkCoord chunk, std::size_t portal) {
+        const ChunkTable& left = table(chunk);
+        const std::size_t side = left.portals[portal].side;
+        const ChunkCoord other{chunk.x + kStepX[side], chunk.y + kStepY[side]};
+        return {other, portalBehind(left, portal, table(other))};
+    }
+
     /// Of a group of the second level, likewise. @pre hasGroups() and inside the map.
     [[nodiscard]] const GroupTable& group(std::uint32_t index) { return groups_[index] != nullptr ? *groups_[index] : fetchGroup(index); }
     [[nodiscard]] bool hasGroups() const { return rules_.group != 0; }
@@ -224,14 +236,8 @@ private:
         AbstractStep step;
         bool coarse = false;
     };
-    /// Leaving a chunk, entering another.
-    struct Entered {
-        ChunkCoord chunk;
-        std::uint32_t portal = 0;
-    };
     std::vector<Node>& touch(std::uint32_t chunk_index, std::size_t count);
     GroupTile& touchGroup(HierarchyView& view, std::uint32_t group);
-    [[nodiscard]] static Entered behind(HierarchyView& view, ChunkCoord chunk, std::size_t portal);
     /// Finds the nodes of the best way. @return found with its cost; `stops_` hold the nodes.
     AbstractResult search(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals, const GoalShape::Bound& bound,
                           std::uint64_t smallest_f, Cost known, int levels);

@@ -55,16 +55,10 @@ private:
     struct Leg {
         Cell from, to;
     };
-    struct Twin {
-        ChunkCoord chunk;
-        std::uint32_t index = 0;
-        std::size_t portal = 0;
-    };
     std::vector<Node>& touch(std::uint32_t chunk_index, std::size_t count);
-    [[nodiscard]] Twin twinOf(ChunkCoord chunk, const ChunkTable& table, std::size_t portal);
     [[nodiscard]] Cost keyOf(ChunkCoord chunk, const ChunkPortal& portal, Cost g) const;
     [[nodiscard]] bool isFinal(ChunkCoord chunk, const ChunkPortal& portal, Cost g) const;
-    void reach(ChunkCoord chunk, const ChunkTable& table, std::size_t portal, Cost rest);
+    void reach(ChunkCoord chunk, std::size_t portal, Cost rest);
     void follow(ChunkCoord chunk, std::size_t portal);
 
     HierarchyView* view_ = nullptr;
