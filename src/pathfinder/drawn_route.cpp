@@ -60,7 +60,7 @@ public:
 private:
     bool isLegal(CellId from, int dx, int dy) {
         const CellRef ref = binding_.refOf(gridXOf(from), gridYOf(from));
-        return ((binding_.slot(slotOf(ref)).moves[localOf(ref)] >> directionOf(dx, dy)) & 1) != 0;
+        return binding_.mayStep(ref, directionOf(dx, dy));
     }
     TileBinding& binding_;
     std::vector<CellId>& cells_;

@@ -244,7 +244,7 @@ std::optional<Cost> Query::Impl::traceField(const FlowField& along) {
         if (code == kFlowGoal) return ends.goal().contains(at.x - origin.x, at.y - origin.y) ? std::optional<Cost>(cost) : std::nullopt;
         if (!isFlowArrow(code)) return std::nullopt;
         const CellRef ref = binding.refOf(at.x - origin.x, at.y - origin.y);
-        if (((binding.slot(slotOf(ref)).moves[localOf(ref)] >> code) & 1) == 0) return std::nullopt;
+        if (!binding.mayStep(ref, code)) return std::nullopt;
         at = {at.x + kStepX[code], at.y + kStepY[code]};
     }
     return std::nullopt;

@@ -379,7 +379,7 @@ PathValidation Query::Impl::checkSteps(const WorldSnapshot& snapshot, std::span<
             if (skipped) continue;
         }
         const CellRef from = binding.refOf(x, y);
-        if (((binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) == 0) return badAt(i);
+        if (!binding.mayStep(from, direction)) return badAt(i);
     }
     result.valid = true;
     return result;

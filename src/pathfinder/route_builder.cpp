@@ -79,7 +79,7 @@ void rasteriseLegally(TileBinding& binding, std::span<const Position> route, int
     rasterise(snapshot, route, size, straight, &leads);
     const auto isLegal = [&](Cell from, Cell to) {
         const CellRef ref = binding.refOf(from.x - origin.x, from.y - origin.y);
-        return snapshot.contains(to) && ((binding.slot(slotOf(ref)).moves[localOf(ref)] >> directionOf(to.x - from.x, to.y - from.y)) & 1) != 0;
+        return snapshot.contains(to) && binding.mayStep(ref, directionOf(to.x - from.x, to.y - from.y));
     };
     const double back = 0.5 * (size - 1);
     for (std::size_t i = 0; i < straight.size(); ++i) {
@@ -166,7 +166,6 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
 
         const CellRef from = to;
         to = binding.refOf(x, y);
-        const TileSlot& tile = binding.slot(slotOf(to));
         CellTerms terms;
         if (terrain_alone) {
             const std::uint8_t terrain = grounds.terrainAt(x, y);
@@ -175,7 +174,7 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
         } else {
             terms = termsOf(snapshot, model, x, y, model.pricesCover() ? cover : nullptr, 0);
         }
-        terms.wall = tile.f[localOf(to)] - terms.f();  // what is left of f when everything else is known
+        terms.wall = binding.slot(slotOf(to)).f[localOf(to)] - terms.f();  // what is left of f when everything else is known
         sums.distance += Cost{length} * 100;
         sums.terrain += std::int64_t{length} * terms.terrain;
         sums.road += std::int64_t{length} * terms.road;
@@ -184,11 +183,7 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
         sums.cover += Cost{length} * static_cast<Cost>(terms.cover);
         sums.congestion += Cost{length} * static_cast<Cost>(terms.congestion);
         sums.wall += Cost{length} * static_cast<Cost>(terms.wall);
-        if (binding.pricesElevation()) {
-            const TileSlot& before = binding.slot(slotOf(from));
-            sums.elevation += model.riseCost(tile.elevation_cm[localOf(to) & tile.elevation_mask] -
-                                             before.elevation_cm[localOf(from) & before.elevation_mask]);
-        }
+        sums.elevation += binding.riseCost(from, to);
     }
     if (cells.size() > 1) addWaypoint(cells.back());
     out.waypoints.front().position = ends.start;

@@ -107,7 +107,7 @@ struct RouteWatch::Impl {
             const CellRef from = binding.refOf(gridXOf(route.cells[i - 1]), gridYOf(route.cells[i - 1]));
             const CellRef to = binding.refOf(gridXOf(route.cells[i]), gridYOf(route.cells[i]));
             const int d = directionBetween(route.cells[i - 1], route.cells[i]);
-            if (d < 0 || ((binding.slot(slotOf(from)).moves[localOf(from)] >> d) & 1) == 0) {
+            if (d < 0 || !binding.mayStep(from, d)) {
                 out.first_bad = i;
                 return out;
             }
@@ -129,8 +129,7 @@ struct RouteWatch::Impl {
                 const std::uint32_t was = localOf(a), is = localOf(b);
                 bool better = (new_tile.moves[is] & ~old_tile.moves[was]) != 0 || prices_elevation != before.pricesElevation();
                 better = better || (now.fits(b) && new_tile.f[is] < old_tile.f[was]);
-                better = better || (prices_elevation && now.fits(b) &&
-                                    new_tile.elevation_cm[is & new_tile.elevation_mask] != old_tile.elevation_cm[was & old_tile.elevation_mask]);
+                better = better || (prices_elevation && now.fits(b) && new_tile.heightCm(is) != old_tile.heightCm(was));
                 if (!better) continue;
                 const CellId cell = cellIdOf(x, y);
                 const CellRect there{x, y, 1, 1};

@@ -19,8 +19,7 @@ constexpr double kRounding = 1e-9;
 constexpr int kMisses = 4;
 
 bool isLegal(TileBinding& binding, CellId from, int direction) {
-    const CellRef ref = binding.refOf(gridXOf(from), gridYOf(from));
-    return ((binding.slot(slotOf(ref)).moves[localOf(ref)] >> direction) & 1) != 0;
+    return binding.mayStep(binding.refOf(gridXOf(from), gridYOf(from)), direction);
 }
 
 double priceOf(TileBinding& binding, CellId cell) {
@@ -31,10 +30,7 @@ double priceOf(TileBinding& binding, CellId cell) {
 double riseBetween(TileBinding& binding, CellId from, CellId to) {
     if (!binding.pricesElevation()) return 0.0;
     const CellRef a = binding.refOf(gridXOf(from), gridYOf(from)), b = binding.refOf(gridXOf(to), gridYOf(to));
-    const TileSlot& before = binding.slot(slotOf(a));
-    const TileSlot& after = binding.slot(slotOf(b));
-    return static_cast<double>(
-        binding.model().riseCost(after.elevation_cm[localOf(b) & after.elevation_mask] - before.elevation_cm[localOf(a) & before.elevation_mask]));
+    return static_cast<double>(binding.riseCost(a, b));
 }
 
 }  // namespace

@@ -19,10 +19,6 @@ CellRef stepFrom(TileBinding& binding, CellRef ref, int direction) {
     return binding.stepFrom(ref, direction);
 }
 
-bool mayStep(const TileBinding& binding, CellRef from, int direction) {
-    return ((binding.slot(slotOf(from)).moves[localOf(from)] >> direction) & 1) != 0;
-}
-
 }  // namespace
 
 ViaTrees::Tile& ViaTrees::touch(std::uint32_t slot) {
@@ -177,7 +173,7 @@ void ViaTrees::findPlateaus(TileBinding& binding, Cost reach, std::vector<Via>& 
             if (from == kNoCellRef) continue;
             const std::uint32_t start_cost = fromStart(from), goal_cost = toGoalOnTree(from);
             if (start_cost == kUnknown || goal_cost == kUnknown || std::uint64_t{start_cost} + goal_cost != all || goal_cost <= back || start_cost < ends) continue;
-            if (!mayStep(binding, from, d) || goal_cost - back != stepCost(binding, from, ref, d)) continue;
+            if (!binding.mayStep(from, d) || goal_cost - back != stepCost(binding, from, ref, d)) continue;
             Tile& other = *tiles_[slotOf(from)];
             other.goes_on[localOf(from)] = 1;
             const std::uint32_t length = other.plateau[localOf(from)] + (goal_cost - static_cast<std::uint32_t>(back));
@@ -217,7 +213,7 @@ void ViaTrees::extract(TileBinding& binding, const Via& via, std::vector<CellId>
             const int d = k < 0 ? keep : k;
             if (d < 0) continue;
             const CellRef from = stepFrom(binding, at, oppositeOf(d));
-            if (from == kNoCellRef || fromStart(from) >= g || !mayStep(binding, from, d)) continue;
+            if (from == kNoCellRef || fromStart(from) >= g || !binding.mayStep(from, d)) continue;
             const std::uint32_t step = stepCost(binding, from, at, d);
             if (fromStart(from) + step != g) continue;
             if (plateau > 0) {
@@ -245,7 +241,7 @@ void ViaTrees::extract(TileBinding& binding, const Via& via, std::vector<CellId>
         int chosen = -1;
         for (int k = -1; k < kDirections && next == kNoCellRef; ++k) {
             const int d = k < 0 ? keep : k;
-            if (d < 0 || !mayStep(binding, at, d)) continue;
+            if (d < 0 || !binding.mayStep(at, d)) continue;
             const CellRef to = stepFrom(binding, at, d);
             if (to == kNoCellRef || toGoal(to) >= g || toGoal(to) + stepCost(binding, at, to, d) != g) continue;
             next = to;
@@ -295,7 +291,7 @@ bool ViaTrees::isCheaperBetween(TileBinding& binding, const Via& via, CellId fro
         ++expansions_;
         const int x = binding.xOf(ref), y = binding.yOf(ref);
         for (int d = 0; d < kDirections; ++d) {
-            if (!mayStep(binding, ref, d)) continue;
+            if (!binding.mayStep(ref, d)) continue;
             const CellRef next = stepFrom(binding, ref, d);
             if (next == kNoCellRef) continue;
             const std::uint64_t next_g = g + std::uint64_t{stepCost(binding, ref, next, d)};

@@ -233,12 +233,12 @@ AStarResult AStar::search(NodeStore<G>& store, TileBinding& binding, const GoalS
         unsigned wanted = moves;
         if constexpr (kCanonical) wanted &= kCanonicalSteps[entry >> kArrivalShift];
         std::int32_t height = 0;
-        if constexpr (kElevation) height = tile->elevation_cm[local & tile->elevation_mask];
+        if constexpr (kElevation) height = tile->heightCm(local);
 
         const auto relax = [&](G* to_nodes, const TileSlot& to_tile, std::uint32_t to_slot, std::uint32_t to_local, int d) {
             const std::uint64_t f = to_tile.f[to_local];
             Cost to_g = g + stepLength(d) * f;
-            if constexpr (kElevation) to_g += model.riseCost(to_tile.elevation_cm[to_local & to_tile.elevation_mask] - height);
+            if constexpr (kElevation) to_g += model.riseCost(to_tile.heightCm(to_local) - height);
             highest |= to_g + 1;
             if (to_nodes[to_local] <= to_g) return;
             const int nx = x + kStepX[d], ny = y + kStepY[d];
@@ -320,7 +320,7 @@ void AStar::extract(TileBinding& binding, CellRef end, std::vector<CellId>& cell
             if (from == kNoCellRef) return kNoCellRef;
             const Cost before = costAt(from);
             if (before == UINT64_MAX) return kNoCellRef;
-            if (((binding.slot(slotOf(from)).moves[localOf(from)] >> d) & 1) == 0) return kNoCellRef;
+            if (!binding.mayStep(from, d)) return kNoCellRef;
             return before + binding.stepCost(from, at, d) <= g ? from : kNoCellRef;
         };
         CellRef from = last_direction >= 0 ? leadsHere(last_direction) : kNoCellRef;

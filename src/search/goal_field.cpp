@@ -20,8 +20,7 @@ constexpr std::uint64_t kNoOffer = UINT64_MAX / 2;
 
 /// The price of the height between a cell and the one that it is stepped onto from.
 Cost riseTo(const TileBinding& binding, const TileSlot& tile, int cell, const TileSlot& source_tile, int source) {
-    return binding.model().riseCost(tile.elevation_cm[static_cast<std::uint32_t>(cell) & tile.elevation_mask] -
-                                    source_tile.elevation_cm[static_cast<std::uint32_t>(source) & source_tile.elevation_mask]);
+    return binding.model().riseCost(tile.heightCm(static_cast<std::uint32_t>(cell)) - source_tile.heightCm(static_cast<std::uint32_t>(source)));
 }
 
 }  // namespace
@@ -346,7 +345,7 @@ Cost GoalField::walk(TileBinding& binding, std::vector<CellId>& cells) {
         CellRef to = kNoCellRef;
         for (int turn = 0; turn < kDirections; ++turn) {
             const int d = turn == 0 ? straight_on : turn <= straight_on ? turn - 1 : turn;  // straight on first, the others in their order
-            if (((binding.slot(slot).moves[local] >> d) & 1) == 0) continue;
+            if (!binding.mayStep(at, d)) continue;
             const int nx = lx + kStepX[d], ny = ly + kStepY[d], over_x = nx >> kChunkShift, over_y = ny >> kChunkShift;
             std::uint32_t next = slot;
             if (over_x != 0 || over_y != 0) next = binding.movesSlot(slot, directionOf(over_x, over_y));

@@ -40,7 +40,7 @@ protected:
             while (d < kDirections && (gridXOf(cells[i - 1]) + kStepX[d] != gridXOf(cells[i]) || gridYOf(cells[i - 1]) + kStepY[d] != gridYOf(cells[i]))) ++d;
             if (d == kDirections) return 0;
             const CellRef from = binding_.refOf(gridXOf(cells[i - 1]), gridYOf(cells[i - 1])), to = binding_.refOf(gridXOf(cells[i]), gridYOf(cells[i]));
-            if (((binding_.slot(slotOf(from)).moves[localOf(from)] >> d) & 1) == 0) return 0;
+            if (!binding_.mayStep(from, d)) return 0;
             cost += Cost{stepLength(d)} * binding_.slot(slotOf(to)).f[localOf(to)];
         }
         return cost;

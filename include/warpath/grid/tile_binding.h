@@ -3,8 +3,8 @@
 //   TileBinding binding;
 //   binding.bind(snapshot, key, {}, store);
 //   std::uint32_t ref = binding.refOf(x, y);                         // slot and local index in one number
-//   const TileSlot& tile = binding.slot(slotOf(ref));
-//   bool legal = tile.moves[localOf(ref)] & (1u << d);
+//   std::uint16_t f = binding.slot(slotOf(ref)).f[localOf(ref)];     // hundredths
+//   bool legal = binding.mayStep(ref, d);
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,9 @@ struct TileSlot {
     std::uint32_t neighbour[8] = {};             ///< Slots by direction, kUnbound until touched.
     std::shared_ptr<const MoveTile> move_tile;
     std::shared_ptr<const CostTile> cost_tile;   ///< Null, with `f` and the heights, while only the moves were asked for (TileBinding::movesSlot).
+
+    /// Height of a cell [cm]. @pre the key prices elevation.
+    [[nodiscard]] std::int32_t heightCm(std::uint32_t local) const { return elevation_cm[local & elevation_mask]; }
 
     static constexpr std::uint32_t kUnbound = UINT32_MAX;
 };
@@ -82,15 +85,16 @@ public:
     [[nodiscard]] int yOf(CellRef ref) const { return slots_[slotOf(ref)].y0 + static_cast<int>(localOf(ref) >> kChunkShift); }
     [[nodiscard]] bool fits(CellRef ref) const { return slots_[slotOf(ref)].move_tile->fits(static_cast<int>(localOf(ref))); }
 
+    /// Whether the step is legal. @param direction 0 to 7.
+    [[nodiscard]] bool mayStep(CellRef from, int direction) const { return ((slots_[slotOf(from)].moves[localOf(from)] >> direction) & 1) != 0; }
+
     /// What a legal step between neighbours costs.
     [[nodiscard]] Cost stepCost(CellRef from, CellRef to, int direction) const {
-        const TileSlot& a = slots_[slotOf(from)];
-        const TileSlot& b = slots_[slotOf(to)];
-        Cost cost = Cost{stepLength(direction)} * b.f[localOf(to)];
-        if (prices_elevation_) {
-            cost += model_.riseCost(b.elevation_cm[localOf(to) & b.elevation_mask] - a.elevation_cm[localOf(from) & a.elevation_mask]);
-        }
-        return cost;
+        return Cost{stepLength(direction)} * slots_[slotOf(to)].f[localOf(to)] + riseCost(from, to);
+    }
+    /// The part of it for the height between the two cells; 0 when elevation is not priced.
+    [[nodiscard]] Cost riseCost(CellRef from, CellRef to) const {
+        return prices_elevation_ ? model_.riseCost(slots_[slotOf(to)].heightCm(localOf(to)) - slots_[slotOf(from)].heightCm(localOf(from))) : 0;
     }
 
     /// The ref one step away; kNoCellRef off the map. Binds chunks as refOf does.
