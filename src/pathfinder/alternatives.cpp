@@ -68,11 +68,7 @@ bool Query::Impl::comesBack() {
 
 void Query::Impl::measureCandidate() {
     prefix.assign(1, 0);
-    for (std::size_t i = 1; i < candidate.size(); ++i) {
-        const CellRef from = binding.refOf(gridXOf(candidate[i - 1]), gridYOf(candidate[i - 1]));
-        const CellRef to = binding.refOf(gridXOf(candidate[i]), gridYOf(candidate[i]));
-        prefix.push_back(prefix.back() + binding.stepCost(from, to, directionBetween(candidate[i - 1], candidate[i])));
-    }
+    for (std::size_t i = 1; i < candidate.size(); ++i) prefix.push_back(prefix.back() + stepCost(binding, candidate[i - 1], candidate[i]));
 }
 
 bool Query::Impl::isLocallyOptimal(const Via& via, std::size_t first, std::size_t last, Cost reach) {

@@ -59,8 +59,7 @@ public:
 
 private:
     bool isLegal(CellId from, int dx, int dy) {
-        const CellRef ref = binding_.refOf(gridXOf(from), gridYOf(from));
-        return binding_.mayStep(ref, directionOf(dx, dy));
+        return binding_.mayStep(refOf(binding_, from), directionOf(dx, dy));
     }
     TileBinding& binding_;
     std::vector<CellId>& cells_;
@@ -120,10 +119,7 @@ DrawOutcome Query::Impl::drawLeg(IRouteFinder& finder, const RouteQuestion& ques
 
 Cost Query::Impl::costOf(std::span<const CellId> steps) {
     Cost cost = 0;
-    for (std::size_t i = 1; i < steps.size(); ++i) {
-        const CellRef from = binding.refOf(gridXOf(steps[i - 1]), gridYOf(steps[i - 1])), to = binding.refOf(gridXOf(steps[i]), gridYOf(steps[i]));
-        cost += binding.stepCost(from, to, directionBetween(steps[i - 1], steps[i]));
-    }
+    for (std::size_t i = 1; i < steps.size(); ++i) cost += stepCost(binding, steps[i - 1], steps[i]);
     return cost;
 }
 

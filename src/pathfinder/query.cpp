@@ -187,7 +187,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
                     walked = true;
                     const Cost cost = field.walk(binding, cells);
                     return AStarResult{.status = PathStatus::Found,
-                                       .end = binding.refOf(gridXOf(cells.back()), gridYOf(cells.back())),
+                                       .end = refOf(binding, cells.back()),
                                        .cost = cost,
                                        .expansions = cells.size()};
                 }

@@ -138,7 +138,7 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
     out.waypoints.clear();
     addWaypoint(cells[0]);
     int last_direction = -1;
-    CellRef to = binding.refOf(gridXOf(cells[0]), gridYOf(cells[0]));
+    CellRef to = refOf(binding, cells[0]);
     const bool threatened = snapshot.state().threat_chunks[static_cast<std::size_t>(side)] != 0;
     // Where terrain alone has a price its terms are looked up directly, else cell by cell with every layer.
     const WorldState& world = snapshot.state();

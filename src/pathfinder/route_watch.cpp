@@ -102,16 +102,14 @@ struct RouteWatch::Impl {
     };
     static Costed costOf(TileBinding& binding, const Watched& route) {
         Costed out;
-        if (route.starts_free && !binding.fits(binding.refOf(gridXOf(route.cells.front()), gridYOf(route.cells.front())))) return out;
+        if (route.starts_free && !binding.fits(refOf(binding, route.cells.front()))) return out;
         for (std::size_t i = 1; i < route.cells.size(); ++i) {
-            const CellRef from = binding.refOf(gridXOf(route.cells[i - 1]), gridYOf(route.cells[i - 1]));
-            const CellRef to = binding.refOf(gridXOf(route.cells[i]), gridYOf(route.cells[i]));
             const int d = directionBetween(route.cells[i - 1], route.cells[i]);
-            if (d < 0 || !binding.mayStep(from, d)) {
+            if (d < 0 || !binding.mayStep(refOf(binding, route.cells[i - 1]), d)) {
                 out.first_bad = i;
                 return out;
             }
-            out.cost += binding.stepCost(from, to, d);
+            out.cost += stepCost(binding, route.cells[i - 1], route.cells[i]);
         }
         out.legal = true;
         return out;

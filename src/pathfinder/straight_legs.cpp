@@ -18,18 +18,14 @@ constexpr double kRounding = 1e-9;
 /// Turns in a row that no leg reaches before the search for a farther one ends.
 constexpr int kMisses = 4;
 
-bool isLegal(TileBinding& binding, CellId from, int direction) {
-    return binding.mayStep(binding.refOf(gridXOf(from), gridYOf(from)), direction);
-}
-
 double priceOf(TileBinding& binding, CellId cell) {
-    const CellRef ref = binding.refOf(gridXOf(cell), gridYOf(cell));
+    const CellRef ref = refOf(binding, cell);
     return static_cast<double>(binding.slot(slotOf(ref)).f[localOf(ref)]) * static_cast<double>(kStraightLength);
 }
 
 double riseBetween(TileBinding& binding, CellId from, CellId to) {
     if (!binding.pricesElevation()) return 0.0;
-    const CellRef a = binding.refOf(gridXOf(from), gridYOf(from)), b = binding.refOf(gridXOf(to), gridYOf(to));
+    const CellRef a = refOf(binding, from), b = refOf(binding, to);
     return static_cast<double>(binding.riseCost(a, b));
 }
 
@@ -67,7 +63,7 @@ bool StraightLegs::crosses(Point a, Point b, CellId from, CellId to, double most
             step_y = sy;
         }
         const int next_x = x + step_x, next_y = y + step_y;
-        if (next_x < 0 || next_y < 0 || next_x >= columns || next_y >= rows || !isLegal(binding, at, directionOf(step_x, step_y))) return false;
+        if (next_x < 0 || next_y < 0 || next_x >= columns || next_y >= rows || !binding.mayStep(refOf(binding, at), directionOf(step_x, step_y))) return false;
         cost += std::max(leaves - done, 0.0) * length * priceOf(binding, at);
         done = std::max(leaves, done);
         const CellId next = cellIdOf(next_x, next_y);
@@ -93,8 +89,8 @@ bool StraightLegs::stepsAlong(std::size_t from, std::size_t to) {
         if (i == 0) continue;
         const CellId a = cellIdOf(leg_cells_[i - 1].x, leg_cells_[i - 1].y), b = cellIdOf(leg_cells_[i].x, leg_cells_[i].y);
         const int direction = directionBetween(a, b);
-        if (direction < 0 || !isLegal(*binding_, a, direction)) return false;
-        cost += binding_->stepCost(binding_->refOf(gridXOf(a), gridYOf(a)), binding_->refOf(gridXOf(b), gridYOf(b)), direction);
+        if (direction < 0 || !binding_->mayStep(refOf(*binding_, a), direction)) return false;
+        cost += stepCost(*binding_, a, b);
         if (cost > most) return false;
     }
     return true;
@@ -137,8 +133,7 @@ void StraightLegs::pull(TileBinding& binding, const RouteEnds& ends, int size, b
     line_.assign(1, 0.0);
     for (std::size_t i = 1; i <= last; ++i) {
         const int direction = directionBetween(cells[i - 1], cells[i]);
-        const CellRef from = binding.refOf(gridXOf(cells[i - 1]), gridYOf(cells[i - 1])), to = binding.refOf(gridXOf(cells[i]), gridYOf(cells[i]));
-        steps_.push_back(steps_.back() + binding.stepCost(from, to, direction));
+        steps_.push_back(steps_.back() + stepCost(binding, cells[i - 1], cells[i]));
         const Position a = positionOf(i - 1), b = positionOf(i);
         const double dx = static_cast<double>(b.x) - a.x, dy = static_cast<double>(b.y) - a.y;
         line_.push_back(line_.back() + std::sqrt(dx * dx + dy * dy) * 0.5 * (priceOf(binding, cells[i - 1]) + priceOf(binding, cells[i])) +
