@@ -118,58 +118,62 @@ Cost HierarchyQuery::priceRoute(TileBinding& binding, Cost promised) {
     return sum + (promised - route.back().cost);
 }
 
-void HierarchyQuery::openOtherWays(TileBinding& binding, Cell start, const GoalShape& goal, int margin, int ways) {
-    const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
+void HierarchyQuery::openOtherWays(const HierarchyTask& task, int ways) {
     const std::vector<AbstractStep> best = route_;
     for (int way = 1; way < ways; ++way) {
         const auto ends = static_cast<std::size_t>(static_cast<double>(route_.size()) * kOverlapEnds);
         for (std::size_t i = ends; i + ends < route_.size(); ++i) search_.raise(view_, route_[i].chunk);
-        const AbstractResult other =
-            search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span<const GoalChunk>(goals_).first(goal_count_), goal.bound(), smallest, direct_);
+        const AbstractResult other = searchOnce(task, 1);
         if (!other.found || search_.route().empty()) break;
         route_ = search_.route();
-        openCorridor(start, goal, margin);
+        openCorridor(task);
     }
     search_.lower();
     route_ = best;
 }
 
 /// The chunks of the way over portals, and those that lie within the margin of the box around two portals in a row.
-void HierarchyQuery::openCorridor(Cell start, const GoalShape& goal, int margin) {
+void HierarchyQuery::openCorridor(const HierarchyTask& task) {
+    int margin = marginOf(task.uniform);
     if (route_.size() <= kShortWay) margin = std::max(margin, kShortMargin);
-    Cell at = start;
+    Cell at = task.start;
     for (const AbstractStep& step : route_) {
         const ChunkPortal& portal = view_.table(step.chunk).portals[step.portal];
         corridor_.addAround(at, cellOf(step.chunk, portal), margin);
         at = cellBehind(step.chunk, portal);
     }
-    const CellRect last = intersect(goal.bounds(), {(at.x >> kChunkShift) << kChunkShift, (at.y >> kChunkShift) << kChunkShift, kChunkSize, kChunkSize});
+    const CellRect last = intersect(task.goal.bounds(), {(at.x >> kChunkShift) << kChunkShift, (at.y >> kChunkShift) << kChunkShift, kChunkSize, kChunkSize});
     corridor_.addAround(at, at, margin);
     if (!last.empty()) corridor_.addAround({last.x, last.y}, {last.x + last.width - 1, last.y + last.height - 1}, margin);
 }
 
 int HierarchyQuery::marginOf(bool uniform) const { return uniform ? kUniformMargin : view_.pricesLayers() ? kLayeredMargin : kWeightedMargin; }
 
-void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal, const PortalRules& rules,
-                                   bool tiles_are_shared) {
+AbstractResult HierarchyQuery::searchOnce(const HierarchyTask& task, int levels) {
+    const auto smallest = static_cast<std::uint64_t>(task.binding.model().smallestF(task.binding.snapshot().state()));
+    return search_.run(view_, chunkOfCell(task.start.x, task.start.y), seeds_, std::span<const GoalChunk>(goals_).first(goal_count_), task.goal.bound(), smallest,
+                       direct_, levels);
+}
+
+void HierarchyQuery::searchPortals(const HierarchyTask& task) {
+    TileBinding& binding = task.binding;
+    const Cell start = task.start;
+    const GoalShape& goal = task.goal;
+    const PortalRules& rules = task.rules;
     const CostKey& key = binding.model().key();
-    if (kept_ && tiles_are_shared && asked_.snapshot == binding.snapshot() && asked_.key == key && asked_.rules == rules && asked_.start == start &&
+    if (kept_ && task.tiles_are_shared && asked_.snapshot == binding.snapshot() && asked_.key == key && asked_.rules == rules && asked_.start == start &&
         asked_.goal == goal) {
         return;
     }
     const auto began = std::chrono::steady_clock::now();
     const std::uint64_t built_before = view_.tablesBuilt() + view_.groupsBuilt();
-    view_.bind(binding.snapshot(), key, store, rules);
+    view_.bind(binding.snapshot(), key, task.store, rules);
     joinStart(binding, start, goal);
     joinGoal(binding, goal);
-    const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
     // Threat and congestion are priced while reading the tables of chunks.
     const double away = goal.places().empty() ? static_cast<double>(goal.bound().octile(start.x, start.y)) / kStraightLength : goal.distance(start.x, start.y);
     const int levels = view_.hasGroups() && !view_.pricesLayers() && away >= static_cast<double>(rules.group_distance) ? 2 : 1;
-    const auto search = [&] {
-        return search_.run(view_, chunkOfCell(start.x, start.y), seeds_, std::span<const GoalChunk>(goals_).first(goal_count_), goal.bound(), smallest, direct_, levels);
-    };
-    abstract_ = search();
+    abstract_ = searchOnce(task, levels);
     route_ = search_.route();
     if (view_.pricesLayers() && abstract_.found) {
         // Lazy evaluation of edges (Dellin and Srinivasa 2016): rows that a way takes are priced exactly, and the next way is looked for with them.
@@ -183,7 +187,7 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
                 route_ = search_.route();
             }
             if (round == kLayerRounds || best.cost <= abstract_.cost + abstract_.cost / kLayerTolerance) break;
-            abstract_ = search();
+            abstract_ = searchOnce(task, levels);
             settled += abstract_.expansions;
         }
         abstract_ = best;
@@ -194,8 +198,10 @@ void HierarchyQuery::searchPortals(TileBinding& binding, const std::shared_ptr<T
     asked_ = {binding.snapshot(), key, rules, start, goal};
 }
 
-AStarResult HierarchyQuery::refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& all_goals, const AStarOptions& options) {
+AStarResult HierarchyQuery::refine(const HierarchyTask& task, const GoalShape& all_goals) {
     const auto began = std::chrono::steady_clock::now();
+    TileBinding& binding = task.binding;
+    const Cell start = task.start;
     // The places of a set outside the corridor would only spread the bound.
     places_.clear();
     for (const Cell c : all_goals.places()) {
@@ -204,59 +210,57 @@ AStarResult HierarchyQuery::refine(AStar& astar, GoalField& field, TileBinding& 
     if (!places_.empty()) near_goals_.setPlaces(places_);
     const GoalShape& goal = places_.empty() ? all_goals : near_goals_;
     figures_.corridor_chunks = static_cast<std::uint32_t>(corridor_.chunks().size());
-    AStarOptions inside = options;
+    AStarOptions inside = task.options;
     inside.corridor = &corridor_;
     inside.canonical = false;  // canonical ordering may leave the corridor where an equal way stays inside
     inside.field = nullptr;
     const FieldLimits limits{.corridor = &corridor_, .max_chunks = corridor_.chunks().size()};
-    if (field.build(binding, goal, start.x, start.y, UINT64_MAX, limits) == FieldStatus::Ready) inside.field = &field;
-    AStarResult result = astar.run(binding, start.x, start.y, goal, inside);
+    if (task.field.build(binding, goal, start.x, start.y, UINT64_MAX, limits) == FieldStatus::Ready) inside.field = &task.field;
+    AStarResult result = task.astar.run(binding, start.x, start.y, goal, inside);
     result.expansions += abstract_.expansions;
     figures_.refine_us = since(began);
     return result;
 }
 
-AStarResult HierarchyQuery::run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
-                                const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared, int ways) {
-    searchPortals(binding, store, start, goal, rules, tiles_are_shared);
+AStarResult HierarchyQuery::run(const HierarchyTask& task, int ways) {
+    searchPortals(task);
     kept_ = false;
     inside_ = false;
     AStarResult result;
     if (abstract_.found) {
         corridor_.reset(view_.columns(), view_.rows());
-        openCorridor(start, goal, marginOf(uniform));
-        openOtherWays(binding, start, goal, marginOf(uniform), ways);
-        result = refine(astar, field, binding, start, goal, options);
+        openCorridor(task);
+        openOtherWays(task, ways);
+        result = refine(task, task.goal);
         inside_ = result.status == PathStatus::Found;
         if (inside_) return result;
     } else {
         result.expansions = abstract_.expansions;
     }
     // Exempt obstacles open ways that no table knows; a cost limit may leave a cheaper way outside the corridor. The exact search decides.
-    const bool exact_knows_better = !tiles_are_shared || result.status == PathStatus::CostLimit;
+    const bool exact_knows_better = !task.tiles_are_shared || result.status == PathStatus::CostLimit;
     if (!exact_knows_better) return result;
     const std::uint64_t spent = result.expansions;
-    result = astar.run(binding, start.x, start.y, goal, options);
+    result = task.astar.run(task.binding, task.start.x, task.start.y, task.goal, task.options);
     result.expansions += spent;
     return result;
 }
 
-AStarResult HierarchyQuery::firstSteps(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start,
-                                       const GoalShape& goal, const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared) {
-    searchPortals(binding, store, start, goal, rules, tiles_are_shared);
+AStarResult HierarchyQuery::firstSteps(const HierarchyTask& task) {
+    searchPortals(task);
     kept_ = true;
     inside_ = false;
     AStarResult nothing;
-    if (!abstract_.found || abstract_.cost > options.max_cost) return nothing;
+    if (!abstract_.found || abstract_.cost > task.options.max_cost) return nothing;
     corridor_.reset(view_.columns(), view_.rows());
-    Cell at = start;
+    Cell at = task.start;
     for (const AbstractStep& step : route_) {
         const Cell next = cellBehind(step.chunk, view_.table(step.chunk).portals[step.portal]);
-        corridor_.addAround(at, next, marginOf(uniform));
+        corridor_.addAround(at, next, marginOf(task.uniform));
         at = next;
-        if (std::max(std::abs(at.x - start.x), std::abs(at.y - start.y)) < kFirstSteps) continue;
+        if (std::max(std::abs(at.x - task.start.x), std::abs(at.y - task.start.y)) < kFirstSteps) continue;
         stretch_end_.setCell(at.x, at.y);
-        return refine(astar, field, binding, start, stretch_end_, options);
+        return refine(task, stretch_end_);
     }
     return nothing;
 }

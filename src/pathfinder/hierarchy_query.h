@@ -13,6 +13,20 @@ namespace warpath {
 
 class ChunkCosts;
 
+/// What is asked of the hierarchy, and the tools of the query that asks. Everything named must outlive the call.
+struct HierarchyTask {
+    AStar& astar;
+    GoalField& field;      ///< Leads the search; it is built inside the corridor.
+    TileBinding& binding;  ///< The tiles of the request.
+    const std::shared_ptr<TileStore>& store;
+    Cell start;            ///< Grid cell.
+    const GoalShape& goal;
+    const AStarOptions& options;
+    PortalRules rules;
+    bool uniform = false;          ///< Every cell costs the same: a narrow corridor will do.
+    bool tiles_are_shared = false; ///< Nothing is exempt, so the tables hold for the tiles.
+};
+
 /// Threads: one at a time per object.
 class HierarchyQuery {
 public:
@@ -27,19 +41,15 @@ public:
     /// As AStar::run, and `astar.extract` gives the cells. The route costs at most what the tables promise (heights, threat and congestion apart, which they
     /// only estimate). Unreachable and CostLimit are as exact as those of A*: portals keep reachability, and before a cost limit is reported A* has
     /// looked under it.
-    /// @param binding the tiles of the request. @param tiles_are_shared nothing is exempt, so the tables hold for the tiles.
-    /// @param field leads the search; it is built inside the corridor. @param uniform every cell costs the same: a narrow corridor will do.
     /// @param ways how many ways over portals the corridor takes in: more than the best one, so that several routes can be looked for in it.
-    AStarResult run(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal,
-                    const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared, int ways = 1);
+    AStarResult run(const HierarchyTask& task, int ways = 1);
 
     /// The chunks in which the last `run` found its route; null where the exact search had to look everywhere, or found none.
     [[nodiscard]] const ChunkCorridor* corridor() const { return inside_ ? &corridor_ : nullptr; }
 
     /// The cheapest route to where the way over portals is first kFirstSteps cells away. Not Found where there is no such way, where it ends before, or where
-    /// it costs more than the limit of the options. Arguments as for `run`; a `run` for the same right after uses the way found here.
-    AStarResult firstSteps(AStar& astar, GoalField& field, bool uniform, TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start,
-                           const GoalShape& goal, const AStarOptions& options, const PortalRules& rules, bool tiles_are_shared);
+    /// it costs more than the limit of the options. A `run` for the same right after uses the way found here.
+    AStarResult firstSteps(const HierarchyTask& task);
 
     [[nodiscard]] const HierarchyFigures& figures() const { return figures_; }
     [[nodiscard]] std::size_t memoryBytes() const;
@@ -56,15 +66,17 @@ private:
     static constexpr int kFirstSteps = 128;  // [cells]
 
     /// Finds the way over portals, or keeps the last one when it was found for the same.
-    void searchPortals(TileBinding& binding, const std::shared_ptr<TileStore>& store, Cell start, const GoalShape& goal, const PortalRules& rules, bool tiles_are_shared);
-    /// The exact search inside the corridor, led by a field.
-    AStarResult refine(AStar& astar, GoalField& field, TileBinding& binding, Cell start, const GoalShape& all_goals, const AStarOptions& options);
+    void searchPortals(const HierarchyTask& task);
+    /// One search over portals, from what joinStart and joinGoal have found.
+    AbstractResult searchOnce(const HierarchyTask& task, int levels);
+    /// The exact search inside the corridor, led by a field. @param all_goals the task's, or the end of its first steps.
+    AStarResult refine(const HierarchyTask& task, const GoalShape& all_goals);
     [[nodiscard]] int marginOf(bool uniform) const;
     void joinStart(TileBinding& binding, Cell start, const GoalShape& goal);
     Cost priceRoute(TileBinding& binding, Cost promised);
     /// Adds the ways that are best once what the ways before cross between their ends is dearer.
-    void openOtherWays(TileBinding& binding, Cell start, const GoalShape& goal, int margin, int ways);
-    void openCorridor(Cell start, const GoalShape& goal, int margin);
+    void openOtherWays(const HierarchyTask& task, int ways);
+    void openCorridor(const HierarchyTask& task);
     void joinGoal(TileBinding& binding, const GoalShape& goal);
 
     HierarchyView view_;

@@ -117,6 +117,11 @@ Query::Impl::Task Query::Impl::begin(const WorldSnapshot& snapshot, const PathRe
     return task;
 }
 
+HierarchyTask Query::Impl::throughPortals(const Task& task, const GoalShape& goal) {
+    return {.astar = astar, .field = field, .binding = binding, .store = store, .start = ends.start(), .goal = goal, .options = task.options,
+            .rules = {.spacing = rules.portal_spacing, .group = rules.group_side}, .uniform = task.facts.uniform, .tiles_are_shared = ends.exemptions().empty()};
+}
+
 PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
     Task task = begin(snapshot, request, resolved);
     out.weight = request.weight;
@@ -169,8 +174,7 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
         // The search to one of the goals, through the hierarchy, or led by a field where the rule says so. Nothing is counted when the field shows that there is no way.
         const auto run = [&](const GoalShape& goal) {
             if (out.algorithm == PathAlgorithm::Hierarchical && !options.track_nearest && HierarchyQuery::takes(goal)) {
-                return hierarchy.run(astar, field, facts.uniform, binding, store, start, goal, options, {.spacing = rules.portal_spacing, .group = rules.group_side},
-                                     ends.exemptions().empty(), ways);
+                return hierarchy.run(throughPortals(task, goal), ways);
             }
             out.algorithm = PathAlgorithm::AStar;
             AlgorithmFacts here = facts;
@@ -280,8 +284,7 @@ bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathReque
     if (request.detail == PathDetail::CostOnly) return false;
     const Task task = begin(snapshot, request, resolved);
     if (task.judged != PathStatus::Found || task.algorithm != PathAlgorithm::Hierarchical) return false;
-    const AStarResult result = hierarchy.firstSteps(astar, field, task.facts.uniform, binding, store, ends.start(), ends.goal(), task.options,
-                                                    {.spacing = rules.portal_spacing, .group = rules.group_side}, ends.exemptions().empty());
+    const AStarResult result = hierarchy.firstSteps(throughPortals(task, ends.goal()));
     if (result.status != PathStatus::Found) return false;
     astar.extract(binding, result.end, cells);
     buildAnswer({request.from, std::nullopt}, request.detail, resolved, out);

@@ -134,6 +134,8 @@ struct Query::Impl {
     };
     /// Sets `ends` and `binding`. Facts and algorithm hold only where there is something to search for.
     Task begin(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved);
+    /// The same for the hierarchy. @param goal of the request, or one that stands for it.
+    HierarchyTask throughPortals(const Task& task, const GoalShape& goal);
     /// One search with everything around it. `resolved` belongs to the request.
     PathStatus solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
     bool solveFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
