@@ -122,7 +122,7 @@ HierarchyTask Query::Impl::throughPortals(const Task& task, const GoalShape& goa
             .rules = {.spacing = rules.portal_spacing, .group = rules.group_side}, .uniform = task.facts.uniform, .tiles_are_shared = ends.exemptions().empty()};
 }
 
-PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {
+PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out, int ways) {
     Task task = begin(snapshot, request, resolved);
     out.weight = request.weight;
     out.revision = snapshot.revision();
@@ -236,16 +236,18 @@ PathStatus Query::Impl::solve(const WorldSnapshot& snapshot, const PathRequest& 
     return out.status;
 }
 
-PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
+PathStatus Query::Impl::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out, int ways) {
     const auto started = std::chrono::steady_clock::now();
     out.reset();
     const auto resolved = resolveOn(snapshot, request.constraints, checkRequest(request));
     if (const auto* error = std::get_if<Error>(&resolved)) return refuse(out, *error);
-    impl_->solve(snapshot, request, std::get<ResolvedConstraints>(resolved), out);
+    solve(snapshot, request, std::get<ResolvedConstraints>(resolved), out, ways);
     tellOffMap(snapshot, request, out.status, out.error);
     out.computation_time_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
     return out.status;
 }
+
+PathStatus Query::findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) { return impl_->findPath(snapshot, request, out, 1); }
 
 bool Query::findFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, Path& out) {
     const auto started = std::chrono::steady_clock::now();
@@ -328,9 +330,8 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
     } else if (first.algorithm == PathAlgorithm::Auto || first.algorithm == PathAlgorithm::Hierarchical) {
         first.algorithm = PathAlgorithm::Jps;
     }
-    impl_->ways = diverse && request.max_paths > 1 ? std::min(kWaysPerRoute * request.max_paths, kMostWays) : 1;
-    const PathStatus status = findPath(snapshot, first, out[0]);
-    impl_->ways = 1;
+    const int ways = diverse && request.max_paths > 1 ? std::min(kWaysPerRoute * request.max_paths, kMostWays) : 1;
+    const PathStatus status = impl_->findPath(snapshot, first, out[0], ways);
     if (status != PathStatus::Found) return status;
 
     const auto resolved = std::get<ResolvedConstraints>(resolve(request.path.constraints, snapshot.rules()));

@@ -81,7 +81,6 @@ struct Query::Impl {
     std::vector<CellId> candidate, piece;
     std::vector<Cost> prefix;
     std::vector<RouteOverlap> overlaps;
-    int ways = 1;                          ///< Over portals, that the corridor of a route through the hierarchy takes in: more where others are looked for in it.
     bool first_through_hierarchy = false;  ///< Of several routes.
     CellBits visited;
     GoalShape piece_goal;
@@ -136,8 +135,11 @@ struct Query::Impl {
     Task begin(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved);
     /// The same for the hierarchy. @param goal of the request, or one that stands for it.
     HierarchyTask throughPortals(const Task& task, const GoalShape& goal);
+    /// Query::findPath. @param ways as for `solve`.
+    PathStatus findPath(const WorldSnapshot& snapshot, const PathRequest& request, Path& out, int ways);
     /// One search with everything around it. `resolved` belongs to the request.
-    PathStatus solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
+    /// @param ways over portals that the corridor of a route through the hierarchy takes in: more where others are looked for in it.
+    PathStatus solve(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out, int ways = 1);
     bool solveFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out);
 
     /// After `solve` has found the first route: others. Sets the labels of all.
