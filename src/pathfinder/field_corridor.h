@@ -8,6 +8,7 @@
 #include "warpath/grid/region_table.h"
 #include "warpath/grid/tile_binding.h"
 #include "warpath/pathfinder/field_request.h"
+#include "warpath/search/chunk_corridor.h"
 #include "warpath/search/goal_shape.h"
 #include "warpath/search/portal_field.h"
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "warpath/pathfinder/query.h"
+#include "warpath/search/abstract_search.h"
 #include "warpath/search/astar.h"
+#include "warpath/search/chunk_corridor.h"
 #include "warpath/search/hierarchy.h"
 
 namespace warpath {

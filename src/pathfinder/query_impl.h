@@ -16,7 +16,6 @@
 #include "warpath/flow/flow_builder.h"
 #include "warpath/pathfinder/query.h"
 #include "warpath/search/astar.h"
-#include "warpath/search/hierarchy.h"
 #include "warpath/search/jps.h"
 
 namespace warpath {

@@ -13,9 +13,9 @@
 
 #include "warpath/grid/bucket_queue.h"
 #include "warpath/grid/tile_binding.h"
+#include "warpath/search/chunk_corridor.h"
 #include "warpath/search/goal_field.h"
 #include "warpath/search/goal_shape.h"
-#include "warpath/search/hierarchy.h"
 
 namespace warpath {
 

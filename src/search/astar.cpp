@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "warpath/core/assert.h"
-#include "warpath/search/hierarchy.h"
+#include "warpath/search/chunk_corridor.h"
 
 namespace warpath {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "warpath/core/assert.h"
 #include "warpath/core/directions.h"
-#include "warpath/search/hierarchy.h"
+#include "warpath/search/chunk_corridor.h"
 
 namespace warpath {
 namespace {

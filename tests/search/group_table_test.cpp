@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "support/scenes.h"
-#include "warpath/search/hierarchy.h"
+#include "warpath/search/abstract_search.h"
 
 namespace warpath {
 namespace {

@@ -12,6 +12,7 @@
 #include "warpath/core/directions.h"
 #include "warpath/grid/bucket_queue.h"
 #include "warpath/grid/coarse_flow.h"
+#include "warpath/search/goal_shape.h"
 #include "warpath/search/hierarchy.h"
 
 namespace warpath {
