@@ -19,6 +19,9 @@ constexpr Cost kBelowFirst = Cost{1} << 28;  // a way that comes later may be so
 
 constexpr std::uint32_t nodeOf(std::uint32_t chunk_index, std::size_t portal) { return (chunk_index << kPortalBits) | static_cast<std::uint32_t>(portal); }
 constexpr std::uint32_t coarseNodeOf(std::uint32_t group, std::size_t rank) { return kCoarse | (group << kRankBits) | static_cast<std::uint32_t>(rank); }
+constexpr std::uint32_t portalOfNode(std::uint32_t node) { return node & (ChunkTable::kMaxPortals - 1); }
+constexpr std::uint32_t groupOfNode(std::uint32_t node) { return (node & ~kCoarse) >> kRankBits; }
+constexpr std::uint32_t rankOfNode(std::uint32_t node) { return node & (GroupTable::kMaxPortals - 1); }
 
 }  // namespace
 
@@ -88,173 +91,183 @@ void AbstractSearch::crossGroup(HierarchyView& view, const AbstractStep& from, c
     for (const Stop& stop : stops_) route_.push_back({stop.step.chunk, stop.step.portal, from.cost + stop.step.cost});
 }
 
-AbstractResult AbstractSearch::search(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
-                                      const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known, int levels) {
+inline void AbstractSearch::reach(const Run& run, std::vector<Node>& nodes, std::uint32_t chunk_index, ChunkCoord chunk, const ChunkTable& table, std::size_t to, Cost g,
+                                  std::uint32_t parent) {
+    Node& node = nodes[to];
+    if (node.g <= g) return;
+    const Cell beyond = cellBehind(chunk, table.portals[to]);
+    const std::uint64_t key = g + run.bound.octile(beyond.x, beyond.y) * run.smallest_f;
+    if (key >= run.best) return;
+    node = {g, parent};
+    queue_.push(key, (std::uint64_t{nodeOf(chunk_index, to)} << 32) | static_cast<std::uint32_t>(g));
+}
+
+void AbstractSearch::begin(Run& run, ChunkCoord start_chunk, std::span<const PortalCost> seeds) {
+    HierarchyView& view = run.view;
     const std::size_t chunks = static_cast<std::size_t>(view.columns()) * static_cast<std::size_t>(view.rows());
-    WARPATH_ASSERT(chunks <= (std::size_t{1} << (32 - kPortalBits)), "chunk numbers of 22 bits");
-    const bool two = levels > 1 && chunks <= (std::size_t{1} << (31 - kPortalBits));
     if (tiles_.size() < chunks) tiles_.resize(chunks);
-    if (two) group_tiles_.resize(std::max(group_tiles_.size(), static_cast<std::size_t>(view.groupColumns()) * static_cast<std::size_t>(view.groupRows())));
+    if (run.two_levels) {
+        group_tiles_.resize(std::max(group_tiles_.size(), static_cast<std::size_t>(view.groupColumns()) * static_cast<std::size_t>(view.groupRows())));
+    }
     if (++query_ == 0) {
         for (NodeTile& tile : tiles_) tile.query = 0;
         for (GroupTile& tile : group_tiles_) tile.query = 0;
         query_ = 1;
     }
     goal_of_chunk_.resize(chunks, 0);
-    for (std::size_t i = 0; i < goals.size(); ++i) goal_of_chunk_[view.indexOf(goals[i].chunk)] = static_cast<std::uint32_t>(i + 1);
+    for (std::size_t i = 0; i < run.goals.size(); ++i) goal_of_chunk_[view.indexOf(run.goals[i].chunk)] = static_cast<std::uint32_t>(i + 1);
     fine_groups_.clear();
-    if (two) {
+    if (run.two_levels) {
         fine_groups_.push_back(view.groupOf(start_chunk));
-        for (const GoalChunk& goal : goals) fine_groups_.push_back(view.groupOf(goal.chunk));
+        for (const GoalChunk& goal : run.goals) fine_groups_.push_back(view.groupOf(goal.chunk));
     }
     beyond_ = false;
-
-    AbstractResult result;
     stops_.clear();
-    Cost best = known;
-    std::uint32_t best_node = kNoParent;
-    const int start_x = start_chunk.x << kChunkShift, start_y = start_chunk.y << kChunkShift;
     const std::uint64_t around = std::uint64_t{2} * kChunkSize * kStraightLength;
-    const std::uint64_t first = bound.octile(start_x, start_y);
-    queue_.reset(bucketShift(kStraightLength * smallest_f), (first > around ? first - around : 0) * smallest_f);
+    const std::uint64_t first = run.bound.octile(start_chunk.x << kChunkShift, start_chunk.y << kChunkShift);
+    queue_.reset(bucketShift(kStraightLength * run.smallest_f), (first > around ? first - around : 0) * run.smallest_f);
 
-    const auto reach = [&](std::vector<Node>& nodes, std::uint32_t chunk_index, ChunkCoord chunk, const ChunkTable& table, std::size_t to, Cost g,
-                           std::uint32_t parent) {
-        Node& node = nodes[to];
-        if (node.g <= g) return;
-        const ChunkPortal& portal = table.portals[to];
-        const Cell beyond = cellBehind(chunk, portal);
-        const std::uint64_t key = g + bound.octile(beyond.x, beyond.y) * smallest_f;
-        if (key >= best) return;
-        node = {g, parent};
-        queue_.push(key, (std::uint64_t{nodeOf(chunk_index, to)} << 32) | static_cast<std::uint32_t>(g));
-    };
-    const auto enterChunk = [&](ChunkCoord chunk, std::size_t in, Cost g, std::uint32_t from) {
-        const std::uint32_t index = view.indexOf(chunk);
-        const ChunkTable& table = view.table(chunk);
-        if (const std::uint32_t goal = goal_of_chunk_[index]; goal != 0) {
-            for (const PortalCost& end : goals[goal - 1].entries) {
-                if (end.portal == in && g + end.cost < best) {
-                    best = g + end.cost;
-                    best_node = from;
-                }
+    const ChunkTable& table = view.table(start_chunk);
+    const std::uint32_t index = view.indexOf(start_chunk);
+    std::vector<Node>& nodes = touch(index, table.count());
+    for (const PortalCost& seed : seeds) {
+        const std::uint32_t crossing = table.portals[seed.portal].crossing;
+        if (crossing != ChunkTable::kNoWay) reach(run, nodes, index, start_chunk, table, seed.portal, seed.cost + crossing, kNoParent);
+    }
+}
+
+void AbstractSearch::enterChunk(Run& run, ChunkCoord chunk, std::size_t in, Cost g, std::uint32_t from) {
+    const std::uint32_t index = run.view.indexOf(chunk);
+    const ChunkTable& table = run.view.table(chunk);
+    if (const std::uint32_t goal = goal_of_chunk_[index]; goal != 0) {
+        for (const PortalCost& end : run.goals[goal - 1].entries) {
+            if (end.portal == in && g + end.cost < run.best) {
+                run.best = g + end.cost;
+                run.best_node = from;
             }
         }
-        std::vector<Node>& nodes = touch(index, table.count());
-        const std::uint32_t* row = table.costs.data() + in * table.count();
-        const std::uint32_t* added = view.addedFrom(chunk, table, in);
-        const Cost times = raised_.empty() ? 0 : raised_[index];
-        for (std::size_t to = 0; to < table.count(); ++to) {
-            const std::uint32_t crossing = table.portals[to].crossing;
-            if (row[to] == ChunkTable::kNoWay || crossing == ChunkTable::kNoWay || to == in) continue;
-            const Cost way = Cost{row[to]} + crossing + (added != nullptr ? added[to] : 0);
-            reach(nodes, index, chunk, table, to, g + way + way / 2 * times, from);
-        }
-    };
-    const auto enterGroup = [&](std::uint32_t group, GroupTile& tile, const GroupTable& table, std::size_t in, Cost g, std::uint32_t from) {
-        if (!tile.entered) {
-            tile.entered = true;
-            tile.base = g - std::min(g, kBelowFirst);
-            tile.best.assign(table.stride, GroupTable::kNoWay);
-            tile.parent.resize(table.stride);
-        }
-        if (g < tile.base || g - tile.base > static_cast<Cost>(GroupTable::kDearest)) {
-            beyond_ = true;
-            return;
-        }
-        const ChunkCoord first_chunk = view.firstOf(group);
-        const int x0 = first_chunk.x << kChunkShift, y0 = first_chunk.y << kChunkShift;
-        std::int32_t* costs = tile.best.data();
-        relaxRow(table.rowFrom(in), costs, table.stride, static_cast<std::int32_t>(g - tile.base), [&](std::size_t to, std::int32_t cost) {
-            costs[to] = cost;
-            tile.parent[to] = from;
-            const GroupPortal& portal = table.portals[to];
-            const std::uint64_t key = tile.base + static_cast<std::uint32_t>(cost) + bound.octile(x0 + portal.x, y0 + portal.y) * smallest_f;
-            if (key < best) queue_.push(key, (std::uint64_t{coarseNodeOf(group, to)} << 32) | static_cast<std::uint32_t>(cost));
-        });
-    };
+    }
+    std::vector<Node>& nodes = touch(index, table.count());
+    const std::uint32_t* row = table.costs.data() + in * table.count();
+    const std::uint32_t* added = run.view.addedFrom(chunk, table, in);
+    const Cost times = raised_.empty() ? 0 : raised_[index];
+    for (std::size_t to = 0; to < table.count(); ++to) {
+        const std::uint32_t crossing = table.portals[to].crossing;
+        if (row[to] == ChunkTable::kNoWay || crossing == ChunkTable::kNoWay || to == in) continue;
+        const Cost way = Cost{row[to]} + crossing + (added != nullptr ? added[to] : 0);
+        reach(run, nodes, index, chunk, table, to, g + way + way / 2 * times, from);
+    }
+}
 
-    {
-        const ChunkTable& table = view.table(start_chunk);
-        const std::uint32_t index = view.indexOf(start_chunk);
-        std::vector<Node>& nodes = touch(index, table.count());
-        for (const PortalCost& seed : seeds) {
-            const std::uint32_t crossing = table.portals[seed.portal].crossing;
-            if (crossing != ChunkTable::kNoWay) reach(nodes, index, start_chunk, table, seed.portal, seed.cost + crossing, kNoParent);
+void AbstractSearch::enterGroup(const Run& run, std::uint32_t group, GroupTile& tile, const GroupTable& table, std::size_t in, Cost g, std::uint32_t from) {
+    if (!tile.entered) {
+        tile.entered = true;
+        tile.base = g - std::min(g, kBelowFirst);
+        tile.best.assign(table.stride, GroupTable::kNoWay);
+        tile.parent.resize(table.stride);
+    }
+    if (g < tile.base || g - tile.base > static_cast<Cost>(GroupTable::kDearest)) {
+        beyond_ = true;
+        return;
+    }
+    const ChunkCoord first_chunk = run.view.firstOf(group);
+    const int x0 = first_chunk.x << kChunkShift, y0 = first_chunk.y << kChunkShift;
+    std::int32_t* costs = tile.best.data();
+    relaxRow(table.rowFrom(in), costs, table.stride, static_cast<std::int32_t>(g - tile.base), [&](std::size_t to, std::int32_t cost) {
+        costs[to] = cost;
+        tile.parent[to] = from;
+        const GroupPortal& portal = table.portals[to];
+        const std::uint64_t key = tile.base + static_cast<std::uint32_t>(cost) + run.bound.octile(x0 + portal.x, y0 + portal.y) * run.smallest_f;
+        if (key < run.best) queue_.push(key, (std::uint64_t{coarseNodeOf(group, to)} << 32) | static_cast<std::uint32_t>(cost));
+    });
+}
+
+void AbstractSearch::settleGroupNode(Run& run, std::uint32_t node_id, std::uint32_t g_when_queued) {
+    HierarchyView& view = run.view;
+    const std::uint32_t group = groupOfNode(node_id);
+    const std::size_t out = rankOfNode(node_id);
+    const GroupTile& tile = group_tiles_[group];
+    if (static_cast<std::uint32_t>(tile.best[out]) != g_when_queued) return;
+    const Cost g = tile.base + static_cast<std::uint32_t>(tile.best[out]);
+    if (g >= run.best) return;
+    ++run.expansions;
+    const GroupTable& left = view.group(group);
+    const GroupPortal& portal = left.portals[out];
+    const std::size_t side = portal.side;
+    const auto entered = static_cast<std::uint32_t>(static_cast<int>(group) + kStepY[side] * view.groupColumns() + kStepX[side]);
+    GroupTile& other = touchGroup(view, entered);
+    if (other.fine) {
+        const HierarchyView::PortalEnd in = view.behind(view.chunkIn(group, portal.chunk), portal.portal);
+        enterChunk(run, in.chunk, in.portal, g, node_id);
+    } else {
+        const GroupTable& table = view.group(entered);
+        enterGroup(run, entered, other, table, portalBehind(left, out, table), g, node_id);
+    }
+}
+
+void AbstractSearch::settleChunkNode(Run& run, std::uint32_t node_id, std::uint32_t g_when_queued) {
+    HierarchyView& view = run.view;
+    const std::uint32_t index = node_id >> kPortalBits;
+    const std::size_t out = portalOfNode(node_id);
+    const Cost g = tiles_[index].nodes[out].g;
+    if (static_cast<std::uint32_t>(g) != g_when_queued || g >= run.best) return;
+    ++run.expansions;
+    const ChunkCoord from = view.chunkOf(index);
+    const HierarchyView::PortalEnd in = view.behind(from, out);
+    if (run.two_levels) {
+        const std::uint32_t entered = view.groupOf(in.chunk);
+        if (entered != view.groupOf(from)) {
+            GroupTile& other = touchGroup(view, entered);
+            if (!other.fine) {
+                const GroupTable& table = view.group(entered);
+                const int number = view.numberIn(entered, in.chunk);
+                std::size_t rank = 0;
+                while (table.portals[rank].chunk != number || table.portals[rank].portal != in.portal) ++rank;
+                return enterGroup(run, entered, other, table, rank, g, node_id);
+            }
         }
     }
+    enterChunk(run, in.chunk, in.portal, g, node_id);
+}
 
+AbstractResult AbstractSearch::search(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals,
+                                      const GoalShape::Bound& bound, std::uint64_t smallest_f, Cost known, int levels) {
+    const std::size_t chunks = static_cast<std::size_t>(view.columns()) * static_cast<std::size_t>(view.rows());
+    WARPATH_ASSERT(chunks <= (std::size_t{1} << (32 - kPortalBits)), "chunk numbers of 22 bits");
+    const bool two_levels = levels > 1 && chunks <= (std::size_t{1} << (31 - kPortalBits));
+    Run run{.view = view, .goals = goals, .bound = bound, .smallest_f = smallest_f, .two_levels = two_levels, .best = known, .best_node = kNoParent};
+    begin(run, start_chunk, seeds);
     std::uint64_t entry = 0;
     while (!beyond_ && queue_.pop(entry)) {
-        if (best <= queue_.currentKey()) break;
-        const auto node_id = static_cast<std::uint32_t>(entry >> 32);
-        if (two && (node_id & kCoarse) != 0) {
-            const std::uint32_t group = (node_id & ~kCoarse) >> kRankBits;
-            const std::size_t out = node_id & (GroupTable::kMaxPortals - 1);
-            const GroupTile& tile = group_tiles_[group];
-            if (static_cast<std::uint32_t>(tile.best[out]) != static_cast<std::uint32_t>(entry)) continue;
-            const Cost g = tile.base + static_cast<std::uint32_t>(tile.best[out]);
-            if (g >= best) continue;
-            ++result.expansions;
-            const GroupTable& left = view.group(group);
-            const GroupPortal& portal = left.portals[out];
-            const std::size_t side = portal.side;
-            const auto entered = static_cast<std::uint32_t>(static_cast<int>(group) + kStepY[side] * view.groupColumns() + kStepX[side]);
-            GroupTile& other = touchGroup(view, entered);
-            if (other.fine) {
-                const HierarchyView::PortalEnd in = view.behind(view.chunkIn(group, portal.chunk), portal.portal);
-                enterChunk(in.chunk, in.portal, g, node_id);
-            } else {
-                const GroupTable& table = view.group(entered);
-                enterGroup(entered, other, table, portalBehind(left, out, table), g, node_id);
-            }
-            continue;
+        if (run.best <= queue_.currentKey()) break;
+        const auto node_id = static_cast<std::uint32_t>(entry >> 32), g = static_cast<std::uint32_t>(entry);
+        if (two_levels && (node_id & kCoarse) != 0) {
+            settleGroupNode(run, node_id, g);
+        } else {
+            settleChunkNode(run, node_id, g);
         }
-        const std::uint32_t from_index = node_id >> kPortalBits;
-        const std::size_t out = node_id & (ChunkTable::kMaxPortals - 1);
-        const Cost g = tiles_[from_index].nodes[out].g;
-        if (static_cast<std::uint32_t>(g) != static_cast<std::uint32_t>(entry) || g >= best) continue;
-        ++result.expansions;
-        const ChunkCoord from = view.chunkOf(from_index);
-        const HierarchyView::PortalEnd in = view.behind(from, out);
-        if (two) {
-            const std::uint32_t entered = view.groupOf(in.chunk);
-            if (entered != view.groupOf(from)) {
-                GroupTile& other = touchGroup(view, entered);
-                if (!other.fine) {
-                    const GroupTable& table = view.group(entered);
-                    const int number = view.numberIn(entered, in.chunk);
-                    std::size_t rank = 0;
-                    while (table.portals[rank].chunk != number || table.portals[rank].portal != in.portal) ++rank;
-                    enterGroup(entered, other, table, rank, g, node_id);
-                    continue;
-                }
-            }
-        }
-        enterChunk(in.chunk, in.portal, g, node_id);
     }
     for (const GoalChunk& goal : goals) goal_of_chunk_[view.indexOf(goal.chunk)] = 0;
+    traceBack(run);
+    return {.found = run.best != UINT64_MAX, .cost = run.best, .expansions = run.expansions};
+}
 
-    result.found = best != UINT64_MAX;
-    result.cost = best;
-    for (std::uint32_t node = best_node; node != kNoParent;) {
-        if (two && (node & kCoarse) != 0) {
-            const std::uint32_t group = (node & ~kCoarse) >> kRankBits;
-            const std::uint32_t rank = node & (GroupTable::kMaxPortals - 1);
+void AbstractSearch::traceBack(const Run& run) {
+    for (std::uint32_t node = run.best_node; node != kNoParent;) {
+        if (run.two_levels && (node & kCoarse) != 0) {
+            const std::uint32_t group = groupOfNode(node), rank = rankOfNode(node);
             const GroupTile& tile = group_tiles_[group];
-            const GroupPortal& portal = view.group(group).portals[rank];
-            stops_.push_back({{view.chunkIn(group, portal.chunk), portal.portal, tile.base + static_cast<std::uint32_t>(tile.best[rank])}, true});
+            const GroupPortal& portal = run.view.group(group).portals[rank];
+            stops_.push_back({{run.view.chunkIn(group, portal.chunk), portal.portal, tile.base + static_cast<std::uint32_t>(tile.best[rank])}, true});
             node = tile.parent[rank];
         } else {
-            const std::uint32_t index = node >> kPortalBits;
-            const std::uint32_t portal = node & (ChunkTable::kMaxPortals - 1);
+            const std::uint32_t index = node >> kPortalBits, portal = portalOfNode(node);
             const Node& n = tiles_[index].nodes[portal];
-            stops_.push_back({{view.chunkOf(index), static_cast<std::uint16_t>(portal), n.g}, false});
+            stops_.push_back({{run.view.chunkOf(index), static_cast<std::uint16_t>(portal), n.g}, false});
             node = n.parent;
         }
     }
     std::reverse(stops_.begin(), stops_.end());
-    return result;
 }
 
 std::size_t AbstractSearch::memoryBytes() const {

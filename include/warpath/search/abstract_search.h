@@ -76,8 +76,32 @@ private:
         AbstractStep step;
         bool coarse = false;
     };
+    /// One search: what it is asked, and the best way known so far.
+    struct Run {
+        HierarchyView& view;
+        std::span<const GoalChunk> goals;
+        GoalShape::Bound bound;
+        std::uint64_t smallest_f = 0;
+        bool two_levels = false;
+        Cost best = 0;
+        std::uint32_t best_node = 0;       ///< The last node of the best way; kNoParent: it needs no portal.
+        std::uint64_t expansions = 0;
+    };
     std::vector<Node>& touch(std::uint32_t chunk_index, std::size_t count);
     GroupTile& touchGroup(HierarchyView& view, std::uint32_t group);
+    /// Sets up nodes and goals; the seeds are the first nodes.
+    void begin(Run& run, ChunkCoord start_chunk, std::span<const PortalCost> seeds);
+    /// A way of cost `g` out of a chunk through a portal of it.
+    void reach(const Run& run, std::vector<Node>& nodes, std::uint32_t chunk_index, ChunkCoord chunk, const ChunkTable& table, std::size_t to, Cost g,
+               std::uint32_t parent);
+    /// Looks at the ways that go on from a portal inside the chunk, and to the goal. @param from the node that leads here at cost `g`.
+    void enterChunk(Run& run, ChunkCoord chunk, std::size_t in, Cost g, std::uint32_t from);
+    void enterGroup(const Run& run, std::uint32_t group, GroupTile& tile, const GroupTable& table, std::size_t in, Cost g, std::uint32_t from);
+    /// Settles a node unless the entry of the queue is out of date, and enters what lies behind it. @param g_when_queued the low half of its cost then.
+    void settleChunkNode(Run& run, std::uint32_t node_id, std::uint32_t g_when_queued);
+    void settleGroupNode(Run& run, std::uint32_t node_id, std::uint32_t g_when_queued);
+    /// Fills `stops_` with the nodes of the best way.
+    void traceBack(const Run& run);
     /// Finds the nodes of the best way. @return found with its cost; `stops_` hold the nodes.
     AbstractResult search(HierarchyView& view, ChunkCoord start_chunk, std::span<const PortalCost> seeds, std::span<const GoalChunk> goals, const GoalShape::Bound& bound,
                           std::uint64_t smallest_f, Cost known, int levels);
