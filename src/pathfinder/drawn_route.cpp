@@ -195,8 +195,7 @@ void Query::Impl::finishDrawn(const PathRequest& request, const ResolvedConstrai
         length += leg;
         if (corners[i - 1].leg == LegKind::Mesh) out.mesh_length += leg;
     }
-    if (out.length > 0.0) out.travel_time *= length / out.length;
-    out.length = length;
+    setLength(out, length);
     if (request.detail != PathDetail::Cells) {
         const MobilityProfile& profile = resolved.metric.profile;
         out.waypoints.clear();

@@ -278,8 +278,7 @@ void Query::Impl::buildAnswer(const RouteEnds& route_ends, PathDetail detail, co
         length += std::sqrt(dx * dx + dy * dy);
         if (legs.pulled()[i - 1]) out.waypoints[i - 1].leg = LegKind::Straight;
     }
-    if (out.length > 0.0) out.travel_time *= length / out.length;
-    out.length = length;
+    setLength(out, length);
 }
 
 bool Query::Impl::solveFirstSteps(const WorldSnapshot& snapshot, const PathRequest& request, const ResolvedConstraints& resolved, Path& out) {

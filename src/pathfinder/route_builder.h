@@ -37,6 +37,12 @@ struct RouteEnds {
 void buildRoute(TileBinding& binding, std::span<const CellId> cells, const RouteEnds& ends, const ResolvedConstraints& constraints, PathDetail detail,
                 Path& out, std::span<const std::uint32_t> stops = {});
 
+/// Gives a built route the length of its straight legs [m]; its travel time shrinks or grows with it.
+inline void setLength(Path& out, double length) {
+    if (out.length > 0.0) out.travel_time *= length / out.length;
+    out.length = length;
+}
+
 /// Position, cover and threat of a unit that stands on a cell.
 void describeWaypoint(TileBinding& binding, CellId cell, int size, Waypoint& out);
 
