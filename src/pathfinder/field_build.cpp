@@ -196,7 +196,7 @@ bool Query::Impl::planTiles(const WorldSnapshot& snapshot, const FieldKey& key, 
             if (!goals.clip(snapshot.width(), snapshot.height())) return false;  // checked by fieldKeyOf
             break;
     }
-    if (tiled == nullptr) tiled = std::make_unique<FieldCorridor>();
+    if (tiled == nullptr) tiled = std::make_unique<TilePlanner>();
     binding.bind(snapshot, key.cost, {}, store);
     static_cast<void>(regionsOf(snapshot, key.cost.metric.profile));
     return tiled->plan(binding, store, regions_table, key, goals, {.spacing = rules.portal_spacing, .group = rules.group_side}, out);

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "pathfinder/endpoints.h"
-#include "pathfinder/field_corridor.h"
 #include "pathfinder/hierarchy_query.h"
 #include "pathfinder/route_overlap.h"
 #include "pathfinder/straight_legs.h"
+#include "pathfinder/tile_planner.h"
 #include "pathfinder/via_trees.h"
 #include "warpath/flow/fast_marching.h"
 #include "warpath/flow/flow_builder.h"
@@ -87,7 +87,7 @@ struct Query::Impl {
     // The last field that a path was traced along without being handed one, so that requests in a row share it.
     std::unique_ptr<FlowBuilder> flow;  ///< Made on first use, as is `marching`.
     std::unique_ptr<FastMarching> marching;
-    std::unique_ptr<FieldCorridor> tiled;  ///< Made on first use.
+    std::unique_ptr<TilePlanner> tiled;  ///< Made on first use.
     FieldKey own_key;
     FieldBasis own_field;
 

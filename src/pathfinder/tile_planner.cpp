@@ -1,4 +1,4 @@
-#include "pathfinder/field_corridor.h"
+#include "pathfinder/tile_planner.h"
 
 #include <algorithm>
 #include <array>
@@ -15,12 +15,12 @@ constexpr int kMargin = 6;
 
 }  // namespace
 
-FieldCorridor::FieldCorridor() : costs_(std::make_unique<ChunkCosts>()) {}
-FieldCorridor::~FieldCorridor() = default;
+TilePlanner::TilePlanner() : costs_(std::make_unique<ChunkCosts>()) {}
+TilePlanner::~TilePlanner() = default;
 
 /// What the portals of the goal's chunks cost from the goal.
 /// @return null, or why tiles are no help [of static storage].
-const char* FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& regions, const FieldKey& key, const GoalShape& goals) {
+const char* TilePlanner::joinGoal(TileBinding& binding, const RegionTable& regions, const FieldKey& key, const GoalShape& goals) {
     static const std::string wide_area = "the goal's area covers more than " + std::to_string(kMaxGoalChunks) + " chunks";
     static const std::string wide_set = "the goals lie in more than " + std::to_string(kMaxSetChunks) + " chunks";
     goal_regions_.clear();
@@ -55,7 +55,7 @@ const char* FieldCorridor::joinGoal(TileBinding& binding, const RegionTable& reg
 }
 
 /// The parts of chunks in which units stand that have a way to the goal. A unit inside a wall stands for its chunk.
-void FieldCorridor::gatherGroups(const RegionTable& regions, const FieldKey& key, FieldTiles& out) {
+void TilePlanner::gatherGroups(const RegionTable& regions, const FieldKey& key, FieldTiles& out) {
     std::vector<std::array<int, 3>> parts;  // row and column of the chunk, label (-1: all)
     const auto leads = [&](RegionId region) { return std::find(goal_regions_.begin(), goal_regions_.end(), region) != goal_regions_.end(); };
     const int width = regions.snapshot().width(), height = regions.snapshot().height(), half = key.cost.metric.profile.size / 2;
@@ -90,7 +90,7 @@ void FieldCorridor::gatherGroups(const RegionTable& regions, const FieldKey& key
     }
 }
 
-bool FieldCorridor::plan(TileBinding& binding, const std::shared_ptr<TileStore>& store, const std::shared_ptr<const RegionTable>& regions, const FieldKey& key,
+bool TilePlanner::plan(TileBinding& binding, const std::shared_ptr<TileStore>& store, const std::shared_ptr<const RegionTable>& regions, const FieldKey& key,
                          const GoalShape& goals, const PortalRules& rules, FieldTiles& out) {
     out = {};
     view_.bind(binding.snapshot(), binding.model().key(), store, rules);
@@ -120,6 +120,6 @@ bool FieldCorridor::plan(TileBinding& binding, const std::shared_ptr<TileStore>&
     return true;
 }
 
-std::size_t FieldCorridor::memoryBytes() const { return view_.memoryBytes() + field_.memoryBytes() + sizeof(ChunkCosts); }
+std::size_t TilePlanner::memoryBytes() const { return view_.memoryBytes() + field_.memoryBytes() + sizeof(ChunkCosts); }
 
 }  // namespace warpath

@@ -24,10 +24,10 @@ struct FieldTiles {
 };
 
 /// Threads: one at a time per object.
-class FieldCorridor {
+class TilePlanner {
 public:
-    FieldCorridor();
-    ~FieldCorridor();
+    TilePlanner();
+    ~TilePlanner();
 
     /// A pure function of snapshot and key. The tiles for several units are those for each of them together.
     /// @param binding tiles of the key's costs. @param goals the cells that the field leads to [grid cells].
