@@ -190,7 +190,7 @@ ServiceStats Service::stats() const {
     const std::lock_guard lock(impl_->shop->mutex);
     std::size_t incoming = 0;
     for (const Job* job : impl_->incoming) incoming += job->state == Job::State::Incoming ? 1 : 0;
-    stats.waiting = incoming + impl_->backlog.size() + impl_->shop->ready.size() - impl_->shop->builds_ready + impl_->shop->waiting;
+    stats.waiting = incoming + impl_->backlog.size() + impl_->shop->ready.size() - impl_->shop->builds_ready + impl_->shop->waiting + impl_->asking;
     stats.running = impl_->open.size() - stats.waiting;
     stats.worker_jobs = impl_->shop->worker_jobs;
     stats.workers = impl_->shop->workers_made;

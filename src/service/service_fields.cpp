@@ -43,6 +43,7 @@ void Service::Impl::askField(Job& job) {
     job.state = Job::State::Asking;
     job.build = build;
     build->askers.push_back(&job);
+    ++asking;
 }
 
 void Service::Impl::giveField(Job& job, const PathRequest& request) {
@@ -176,6 +177,7 @@ void Service::Impl::answerAskers(FieldBuild& build) {
     // Nobody could use it before: a computation that took longer than unused fields are kept does not end the field.
     if (FieldEntry* entry = build.askers.empty() ? nullptr : fields.find(build.id)) entry->used_tick = counts.ticks;
     for (Job* asker : std::exchange(build.askers, {})) {
+        --asking;
         asker->failed = build.failed;
         answerField(*asker, build.id, build.result);
     }

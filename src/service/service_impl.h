@@ -161,6 +161,7 @@ struct Service::Impl {
     WorldSnapshot now;                    ///< Of the tick.
     std::uint64_t last_build = 0;
     std::size_t builds_started = 0;       ///< In this tick, renewals apart.
+    std::size_t asking = 0;               ///< Jobs that are Asking.
     ServiceStats counts;
     bool refused = false;                 ///< The executor took no more this tick.
     std::uint64_t seen_token_runs = 0;

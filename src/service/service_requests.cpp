@@ -91,7 +91,10 @@ void Service::Impl::settle(Job& job, PathStatus status, Error error) {
                 std::erase(job.build->waiting, &job);
                 --shop->waiting;
                 break;
-            case Job::State::Asking: std::erase(job.build->askers, &job); break;
+            case Job::State::Asking:
+                std::erase(job.build->askers, &job);
+                --asking;
+                break;
             case Job::State::Incoming:  // admit frees it
             case Job::State::Running:   // collect frees it
             case Job::State::Dropped: ours = false; break;

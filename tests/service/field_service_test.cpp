@@ -124,6 +124,28 @@ TEST_F(FieldServiceTest, EqualRequestsShareOneComputationAlsoWhileItIsUnderWay) 
     EXPECT_EQ(service.stats().field_hits, 1u);
 }
 
+TEST_F(FieldServiceTest, RequestsWaitAsLongAsTheirFieldIsUnderWay) {
+    ManualExecutor executor;
+    Service service({.jobs = executor.executor(), .patience_ticks = 100});
+    service.submit(fieldTo(goal_));
+    service.submit(fieldTo(goal_));
+    const RequestTicket third = service.submit(fieldTo(mid(3, 3)));
+    EXPECT_EQ(service.stats().waiting, 3u);
+    tick(service);
+    EXPECT_EQ(service.stats().waiting, 3u);
+    EXPECT_EQ(service.stats().running, 0u);
+    service.cancel(third);
+    EXPECT_EQ(service.stats().waiting, 2u);
+    EXPECT_EQ(service.stats().running, 0u);
+    executor.run();
+    EXPECT_EQ(service.stats().waiting, 2u);
+    EXPECT_EQ(service.stats().running, 0u);
+    tick(service);
+    EXPECT_EQ(service.stats().waiting, 0u);
+    EXPECT_EQ(service.stats().running, 0u);
+    EXPECT_EQ(service.stats().pending, 0u);
+}
+
 TEST_F(FieldServiceTest, WhatAFieldDependsOnMakesItAnother) {
     Service service;
     std::vector<FieldRequest> requests(7, fieldTo(goal_));

@@ -121,7 +121,7 @@ struct ServiceStats {
     std::uint64_t worker_jobs = 0;   ///< Computed by the executor.
     std::uint64_t work = 0;          ///< Work units of all computed jobs.
     std::size_t pending = 0;         ///< Now: submitted and not delivered.
-    std::size_t waiting = 0;         ///< Now: not begun.
+    std::size_t waiting = 0;         ///< Now: not begun, or in want of a flow field that is being computed or not collected yet.
     std::size_t running = 0;         ///< Now: being computed, or waiting to be collected.
     std::size_t workers = 0;         ///< Pathfinders made so far.
     bool executor_idle = false;      ///< The executor has taken jobs and run none for patience_ticks: tick computes them.
