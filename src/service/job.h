@@ -62,6 +62,16 @@ struct WorkOrder {
 };
 using JobQueue = std::map<WorkOrder, Job*>;
 
+/// The answer to the same request as `of` answers, as it is before anything is computed.
+[[nodiscard]] inline ServiceAnswer unanswered(const ServiceAnswer& of) {
+    ServiceAnswer fresh;
+    fresh.ticket = of.ticket;
+    fresh.kind = of.kind;
+    fresh.info = of.info;
+    fresh.submitted_tick = of.submitted_tick;
+    return fresh;
+}
+
 [[nodiscard]] inline WorkOrder orderOf(const Job& job) { return {job.answer.info.priority, job.begun, job.answer.ticket}; }
 
 /// What workers are made from. Immutable; a new one replaces it when the service is reconfigured.

@@ -16,6 +16,10 @@ constexpr int kMostRepeats = 2;
 
 }  // namespace
 
+Delivery service_detail::takeDelivery(Job& job) {
+    return {std::move(job.answer), std::exchange(job.on_answer, nullptr), std::exchange(job.promise, std::nullopt)};
+}
+
 Path service_detail::pathOf(ServiceAnswer&& answer) {
     Path path;
     if (!answer.paths.empty()) path = std::move(answer.paths.front());
@@ -56,13 +60,10 @@ void Service::Impl::askAgain(Job& job) {
     job.build.reset();
     job.field.reset();
     job.field_id = FieldId::None;
-    ServiceAnswer& answer = job.answer;
-    answer.status = PathStatus::Unreachable;
-    answer.error = {};
-    answer.validation = {};
-    answer.value.reset();
-    answer.work = 0;
-    for (Path& path : answer.paths) path.reset();
+    std::vector<Path> routes = std::move(job.answer.paths);  // their memory
+    for (Path& path : routes) path.reset();
+    job.answer = unanswered(job.answer);
+    job.answer.paths = std::move(routes);
     enqueue(job);
 }
 
@@ -88,9 +89,7 @@ void Service::Impl::collect() {
             ++counts.done;
             if (job->failed) ++counts.failed;
             close(job->answer);
-            deliveries.push_back({std::move(job->answer), std::move(job->on_answer), std::move(job->promise)});
-            job->on_answer = nullptr;
-            job->promise.reset();
+            deliveries.push_back(takeDelivery(*job));
         }
         freeJob(*job);
     }

@@ -99,13 +99,10 @@ std::shared_ptr<FieldBuild> Service::Impl::startBuild(FieldEntry& entry) {
     if (!build->renews) ++builds_started;
 
     Job& job = takeJob();
-    job.query = ReachableRequest{};  // the build says it all
     job.builds = true;
     job.build = build;
-    job.failed = job.begun = false;
     job.snapshot = now;
     job.admitted_tick = counts.ticks;
-    job.answer = {};
     job.answer.ticket = static_cast<RequestTicket>(kBuildTicket | ++last_build);
     job.answer.kind = RequestKind::Field;
     job.answer.info.priority = kBuildPriority;
@@ -138,7 +135,6 @@ void Service::Impl::publishLate() {
                 if (build->job->state == Job::State::Ready) {
                     shop->ready.erase(orderOf(*build->job));
                     --shop->builds_ready;
-                    build->job->state = Job::State::Dropped;
                     freeJob(*std::exchange(build->job, nullptr));
                 }
             }
@@ -192,10 +188,7 @@ void Service::Impl::answerField(Job& job, FieldId id, const std::shared_ptr<cons
     ++counts.done;
     if (job.failed) ++counts.failed;
     close(answer);
-    deliveries.push_back({std::move(answer), std::move(job.on_answer), std::move(job.promise)});
-    job.on_answer = nullptr;
-    job.promise.reset();
-    job.state = Job::State::Dropped;
+    deliveries.push_back(takeDelivery(job));
     freeJob(job);
 }
 

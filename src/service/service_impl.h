@@ -53,6 +53,9 @@ struct Delivery {
     std::optional<std::promise<Path>> promise;
 };
 
+/// The answer of a job and whom to tell it; the job keeps neither.
+[[nodiscard]] Delivery takeDelivery(Job& job);
+
 /// The path of an answer to one path request.
 [[nodiscard]] Path pathOf(ServiceAnswer&& answer);
 
@@ -90,7 +93,9 @@ struct Service::Impl {
     void admit(const WorldSnapshot& snapshot);
     /// Puts a request that no worker knows of into the backlog, to be answered on the tick's snapshot.
     void enqueue(Job& job);
+    /// A job as new.
     Job& takeJob();
+    /// Keeps a job's memory, and nothing that was in it, for another. Whatever it has captured ends here.
     void freeJob(Job& job);
 
     // service_work.cpp

@@ -38,11 +38,8 @@ RequestTicket Service::Impl::submit(ServiceQuery&& query, const RequestInfo& inf
     }
     if (key) newest_of_unit[*key] = ticket;
     Job& job = takeJob();
-    job.state = Job::State::Incoming;
     job.query = std::move(query);
     job.answer = std::move(answer);
-    job.failed = job.begun = false;
-    job.again = 0;
     job.on_answer = std::move(on_answer);
     job.promise = std::move(promise);
     if (job.answer.kind == RequestKind::Path && !path_pool.empty()) {
@@ -69,17 +66,10 @@ void Service::Impl::supersede(const UnitKey& key) {
 }
 
 void Service::Impl::settle(Job& job, PathStatus status, Error error) {
-    Delivery delivery;
-    delivery.answer.ticket = job.answer.ticket;
-    delivery.answer.kind = job.answer.kind;
-    delivery.answer.info = job.answer.info;
-    delivery.answer.submitted_tick = job.answer.submitted_tick;
+    // Its own answer stays: somebody may be writing it.
+    Delivery delivery{unanswered(job.answer), std::exchange(job.on_answer, nullptr), std::exchange(job.promise, std::nullopt)};
     delivery.answer.status = status;
     delivery.answer.error = std::move(error);
-    delivery.on_answer = std::move(job.on_answer);
-    delivery.promise = std::move(job.promise);
-    job.on_answer = nullptr;
-    job.promise.reset();
     close(delivery.answer);
     bool ours = true;  // nobody else knows of it: freed after the lock, whatever it has captured
     {
@@ -125,14 +115,7 @@ Job& Service::Impl::takeJob() {
 }
 
 void Service::Impl::freeJob(Job& job) {
-    job.query = ReachableRequest{};
-    job.snapshot = {};
-    job.builds = false;
-    job.build.reset();
-    job.field.reset();
-    job.field_id = FieldId::None;
-    job.group.reset();
-    job.answer = {};
+    job = Job{};
     free_jobs.push_back(&job);
 }
 

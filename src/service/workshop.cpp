@@ -127,13 +127,10 @@ std::optional<std::uint64_t> Workshop::runOne(bool on_worker, std::size_t* relea
     const std::uint64_t work = job->answer.work;
     ServiceAnswer interim;
     if (!done) {
-        interim.ticket = job->answer.ticket;
-        interim.kind = job->answer.kind;
+        interim = unanswered(job->answer);
         interim.interim = true;
-        interim.info = job->answer.info;
         interim.status = job->answer.status;
         interim.work = work;
-        interim.submitted_tick = job->answer.submitted_tick;
         interim.paths = std::exchange(job->answer.paths, {});
     }
     const std::lock_guard lock(mutex);
