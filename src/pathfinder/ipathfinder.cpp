@@ -3,7 +3,7 @@
 namespace warpath {
 
 PathfinderRegistry::PathfinderRegistry() {
-    add("classic", [](const PathfinderContext& context) { return std::make_unique<ClassicPathfinder>(context); });
+    add(kClassicPathfinder, [](const PathfinderContext& context) { return std::make_unique<ClassicPathfinder>(context); });
 }
 
 void PathfinderRegistry::add(std::string name, PathfinderFactory factory) { factories_[std::move(name)] = std::move(factory); }

@@ -36,7 +36,7 @@ const PathRequest* Service::Impl::routeRequest(const ServiceQuery& query) {
 }
 
 bool Service::Impl::holds(const WorldSnapshot& searched, const ServiceQuery& query, std::vector<Path>& routes, PathValidation& found) {
-    if (!options.validate_answers || options.pathfinder_impl != "classic" || searched == now || !now.valid()) return true;
+    if (!options.validate_answers || !isClassic() || searched == now || !now.valid()) return true;
     const PathRequest* request = routeRequest(query);
     if (request == nullptr) return true;
     bool all = true;

@@ -19,7 +19,7 @@ constexpr std::uint64_t kBuildTicket = std::uint64_t{1} << 63;
 }  // namespace
 
 bool Service::Impl::wantsField(const Job& job, const PathRequest& request) const {
-    if (options.pathfinder_impl != "classic" || request.field != nullptr || request.ignore_self || request.ignore_goal || request.max_expansions != 0) return false;
+    if (!isClassic() || request.field != nullptr || request.ignore_self || request.ignore_goal || request.max_expansions != 0) return false;
     if (request.algorithm == PathAlgorithm::FlowField) return true;
     if (request.algorithm != PathAlgorithm::Auto || options.rules.max_expansions != 0) return false;
     const GroupField shared = groupField(options.rules, request.group_size, mapCells());

@@ -76,6 +76,8 @@ struct Service::Impl {
     using Workshop = service_detail::Workshop;
 
     void configure(ServiceOptions&& given);
+    /// Whether the pathfinder is the one whose answers the service knows the making of.
+    [[nodiscard]] bool isClassic() const { return options.pathfinder_impl == kClassicPathfinder; }
     void unregisterMetrics() {
         for (const Metric& metric : registered) options.tiles->unregisterMetric(metric);
         registered.clear();

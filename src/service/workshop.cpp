@@ -234,7 +234,7 @@ bool Workshop::computePath(Job& job, const PathRequest& request, Worker& worker)
     ServiceAnswer& answer = job.answer;
     WorkContext context{job.snapshot, *worker.pathfinder, *worker.query};
     // How many others go there makes another request of it only where groups matter; here it wants no field.
-    const bool counts_group = worker.maker->impl != "classic" || request.group_size >= worker.maker->context.rules.group_size;
+    const bool counts_group = worker.maker->impl != kClassicPathfinder || request.group_size >= worker.maker->context.rules.group_size;
     PathRequest alike;
     const PathRequest* key = &request;
     if (!counts_group && request.group_size != 1) {

@@ -17,6 +17,10 @@
 
 namespace warpath {
 
+/// The name under which registries know ClassicPathfinder. The service shares fields among groups and checks routes at delivery for the pathfinder of this
+/// name alone: one added under another is asked each request, whatever it is made of.
+inline constexpr const char* kClassicPathfinder = "classic";
+
 /// Threads: one thread at a time per object; the service makes one per worker.
 class IPathfinder {
 public:
@@ -43,7 +47,7 @@ using PathfinderFactory = std::function<std::unique_ptr<IPathfinder>(const Pathf
 /// Implementations by name. A value: copy it, hand it to the service. Reading is safe from any thread.
 class PathfinderRegistry {
 public:
-    /// Knows "classic".
+    /// Knows kClassicPathfinder.
     PathfinderRegistry();
 
     /// Adds or replaces a name.
@@ -58,7 +62,7 @@ private:
     std::map<std::string, PathfinderFactory> factories_;
 };
 
-/// The implementation named "classic": what chooseAlgorithm picks on the grid, and where a backend is set its routes for requests that
+/// The implementation named kClassicPathfinder: what chooseAlgorithm picks on the grid, and where a backend is set its routes for requests that
 /// Query::findDrawn takes. Whatever the backend cannot answer the grid answers, and Query::drawStretches hands it what it can draw of that.
 class ClassicPathfinder final : public IPathfinder {
 public:

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "warpath/core/error.h"
+#include "warpath/pathfinder/ipathfinder.h"
 #include "warpath/service/request.h"
 
 namespace warpath {
@@ -60,7 +61,7 @@ struct ServiceOptions {
     JobExecutor jobs{};
     /// Which pathfinder answers. Copied.
     PathfinderRegistry registry{};
-    std::string pathfinder_impl = "classic";
+    std::string pathfinder_impl = kClassicPathfinder;
     /// Compiled chunks, shared by all workers and with whoever else holds them [none: a store of its own].
     std::shared_ptr<TileStore> tiles{};
     AlgorithmRules rules{};
