@@ -54,28 +54,24 @@ RouteKeeper::Outcome RouteKeeper::watch(const WorldSnapshot& now, const RouteOrd
             return refuse("target_id", order.target, "its answer has no route; ask with detail corners or cells");
         }
         const bool wrong = answer->status == PathStatus::InvalidArgument || answer->status == PathStatus::Rejected;
-        return {answer->status, wrong ? Error{"target_id", order.target, "its answer has no route"} : Error{}};
+        return {answer->status, wrong ? Error{"target_id", order.target, "its answer tells what was wrong with that request; watch one that was found"} : Error{}};
     }
     if (order.index >= answer->routes.size()) {
-        return refuse("path_index", std::to_string(order.index), "its answer has " + std::to_string(answer->routes.size()) + ", counted from 0");
+        const std::size_t last = answer->routes.size() - 1;
+        return refuse("path_index", std::to_string(order.index), last == 0 ? "use 0: its answer has one route" : "use 0 to " + std::to_string(last));
     }
-    if (answer->terms.ignores_obstacles) return refuse("target_id", order.target, "routes asked for with ignore_self or ignore_goal cannot be watched");
+    if (answer->terms.ignores_obstacles) return refuse("target_id", order.target, "ask for the route again without ignore_self and ignore_goal");
     if (!now.valid() || now.state().world_id != answer->terms.world_id) {
         return {PathStatus::Rejected, {"target_id", order.target, "the world was replaced since; ask for the route again"}};
     }
 
-    for (auto at = watched_.begin(); at != watched_.end(); ++at) {
-        Watched& other = at->second;
-        if (other.target != order.target || other.index != order.index) continue;
-        if (other.ticket == answer->ticket) {
-            other.subscriptions.push_back(order.subscription);
-            return {};
-        }
-        watch_.unsubscribe(at->first);
-        watched_.erase(at);
-        break;
+    const auto older = std::find_if(watched_.begin(), watched_.end(),
+                                    [&](const auto& known) { return known.second.target == order.target && known.second.index == order.index; });
+    if (older != watched_.end() && older->second.ticket == answer->ticket) {
+        older->second.subscriptions.push_back(order.subscription);
+        return {};
     }
-    if (watched_.size() >= kMaxWatched) {
+    if (older == watched_.end() && watched_.size() >= kMaxWatched) {
         return {PathStatus::Rejected, {"routes", std::to_string(watched_.size()) + " watched", "cancel subscriptions that are no longer needed"}};
     }
     const Path& route = answer->routes[order.index];
@@ -84,7 +80,11 @@ RouteKeeper::Outcome RouteKeeper::watch(const WorldSnapshot& now, const RouteOrd
     const RouteId id = ++last_id_;
     events_.clear();
     if (!watch_.subscribe(id, now, route, answer->terms.constraints, answer->terms.side, &events_)) {
-        return refuse("target_id", order.target, "this route cannot be watched");
+        return refuse("target_id", order.target, "its route does not fit the world any more; ask for it again");
+    }
+    if (older != watched_.end()) {
+        watch_.unsubscribe(older->first);
+        watched_.erase(older);
     }
     if (watched_.empty()) seen_ = now;
     watched_.emplace(id, Watched{order.target,

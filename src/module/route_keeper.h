@@ -61,7 +61,7 @@ public:
         PathStatus status = PathStatus::Found;  ///< Found: watched. InvalidArgument, Rejected: `error`. Else: that of the answer, which has no route.
         Error error;
     };
-    /// Watches a route, in place of one of an older answer to the same id. Appends what has befallen it since it was found.
+    /// Watches a route, in place of one of an older answer to the same id; a refusal leaves that one watched. Appends what has befallen it since it was found.
     /// Several subscriptions of a route share one watch: its events are told once.
     [[nodiscard]] Outcome watch(const WorldSnapshot& now, const RouteOrder& order, std::vector<ToldRoute>& told);
     /// Ends all subscriptions of an id. @return whether there was any.
