@@ -39,7 +39,7 @@ bool isFar(const FieldRequest& request, const std::vector<Position>& units) {
 }
 
 /// The positions that do not lie on the map, in their order; the others in `on_map`.
-std::vector<Position> offMap(ModuleCore& core, const std::vector<Position>& positions, std::vector<Position>* on_map = nullptr) {
+std::vector<Position> positionsOffMap(ModuleCore& core, const std::vector<Position>& positions, std::vector<Position>* on_map = nullptr) {
     const CellRect map = core.world().snapshot().bounds();
     std::vector<Position> off;
     for (const Position p : positions) {
@@ -72,7 +72,7 @@ void handleMorePositions(ModuleCore& core, RequestMessage& message) {
         return message.refuse("side", std::to_string(message.side), "leave it out, or use " + std::to_string(request->side) + ", the side of the field");
     }
     request->positions.insert(request->positions.end(), more.begin(), more.end());
-    std::vector<Position> off = offMap(core, more);
+    std::vector<Position> off = positionsOffMap(core, more);
     message.open.extra = FieldQuestion{request->goal, std::move(off)};
     message.open.names = kFieldNames;
     core.submit(*std::move(request), message);
@@ -99,7 +99,7 @@ void handleFlowField(ModuleCore& core, RequestMessage& message) {
     request.positions = readPositions(message, "positions");
     const bool tiles_apply = !request.positions.empty() && !request.area && request.method == FieldMethod::Dijkstra;
     std::vector<Position> units;
-    std::vector<Position> off = offMap(core, request.positions, &units);
+    std::vector<Position> off = positionsOffMap(core, request.positions, &units);
     request.tiled = tiles_apply && isFar(request, units);
     fields.read("tiled", request.tiled);
     if (request.method == FieldMethod::Dijkstra) request.straight_radius = static_cast<int>(core.config().algorithms.flow_field.straight_radius);

@@ -5,6 +5,7 @@
 
 #include "pathfinder/endpoints.h"
 #include "pathfinder/route_builder.h"
+#include "warpath/core/number_text.h"
 #include "warpath/core/hash.h"
 #include "warpath/pathfinder/field_request.h"
 #include "warpath/world/position_errors.h"
@@ -15,20 +16,11 @@ namespace {
 constexpr std::size_t kMaxPositions = 65'536;
 constexpr int kMaxAround = 8192;
 
-std::string text(Position p) { return "[" + std::to_string(p.x) + "," + std::to_string(p.y) + "]"; }
-std::string text(const CellRect& r) {
-    return "[" + std::to_string(r.x) + "," + std::to_string(r.y) + "," + std::to_string(r.width) + "," + std::to_string(r.height) + "]";
-}
-
 bool byRow(Cell a, Cell b) { return a.y != b.y ? a.y < b.y : a.x < b.x; }
 
 void sortUnique(std::vector<Cell>& cells) {
     std::sort(cells.begin(), cells.end(), byRow);
     cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
-}
-
-Error offMap(const WorldSnapshot& snapshot, const char* field, std::string value) {
-    return {field, std::move(value), "use a place on the map: it covers " + text(snapshot.bounds()) + " [x, y, width, height]"};
 }
 
 }  // namespace
@@ -54,16 +46,22 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
     }
     key.straight_radius = request.straight_radius;
     if (request.area) {
-        if (request.area->empty()) return Error{"area", text(*request.area), "give a positive width and height"};
+        if (request.area->empty()) return Error{"area", rectText(*request.area), "give a positive width and height"};
         key.area = intersect(*request.area, snapshot.bounds());
-        if (key.area.empty()) return offMap(snapshot, "area", text(*request.area));
+        if (key.area.empty()) return offMap(snapshot, "area", *request.area);
+    }
+    if (request.positions.size() > kMaxPositions) {
+        return Error{"positions", std::to_string(request.positions.size()) + " positions", "give at most " + std::to_string(kMaxPositions)};
+    }
+    for (const Position p : request.positions) {
+        if (!isUsable(p)) return unusablePosition("positions", p);
     }
     if (request.tiled) {
         if (request.method != FieldMethod::Dijkstra) return Error{"tiled", "true", "use the method dijkstra: fast marching covers whole areas"};
-        if (request.area) return Error{"area", text(*request.area), "leave it out: a tiled field chooses its chunks itself"};
+        if (request.area) return Error{"area", rectText(*request.area), "leave it out: a tiled field chooses its chunks itself"};
         if (request.positions.empty()) return Error{"positions", "none", "say where the units are that a tiled field is for"};
-        const bool on_map = std::any_of(request.positions.begin(), request.positions.end(), [&](Position p) { return isUsable(p) && snapshot.contains(cellAt(p)); });
-        if (!on_map) return offMap(snapshot, "positions", text(request.positions.front()));
+        const bool on_map = std::any_of(request.positions.begin(), request.positions.end(), [&](Position p) { return snapshot.contains(cellAt(p)); });
+        if (!on_map) return offMap(snapshot, "positions", request.positions.front());
         if (request.around < 0 || request.around > kMaxAround) return Error{"around", std::to_string(request.around), "use 0 to " + std::to_string(kMaxAround) + " cells"};
         key.tiled = true;
         key.around = request.around;
@@ -80,7 +78,7 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
     key.area = {area.x + origin.x, area.y + origin.y, area.width, area.height};
     const Goal& goal = request.goal;
     key.kind = goal.kind;
-    const Error outside{"area", text(key.area), "let it hold the goal"};
+    const Error outside{"area", rectText(key.area), "let it hold the goal"};
     switch (goal.kind) {
         case Goal::Kind::Point:
         case Goal::Kind::Set: {
@@ -97,7 +95,7 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
                 in_area = in_area || area.contains({std::clamp(c.x, 0, map.width - 1), std::clamp(c.y, 0, map.height - 1)});
             }
             sortUnique(key.cells);
-            if (!on_map) return offMap(snapshot, point ? "goal" : "goals", text(places.front()));
+            if (!on_map) return offMap(snapshot, point ? "goal" : "goals", places.front());
             if (!in_area) return outside;
             break;
         }
@@ -109,23 +107,20 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
             key.radius = goal.radius;
             GoalShape shape;
             shape.setRing(key.centre, key.inner_radius, key.radius, 0.5f * static_cast<float>(size));
-            if (!shape.clip(map.width, map.height)) return offMap(snapshot, "goal", text(goal.centre));
+            if (!shape.clip(map.width, map.height)) {
+                if (!snapshot.contains(cellAt(goal.centre))) return offMap(snapshot, "goal", goal.centre);
+                return Error{"goal.radius", numberText(goal.radius), "use a larger one: so near to the map's edge it holds no place for a unit of that size"};
+            }
             if (intersect(shape.bounds(), area).empty()) return outside;
             break;
         }
         case Goal::Kind::Rectangle:
             key.rect = intersect({goal.rect.x - origin.x, goal.rect.y - origin.y, goal.rect.width, goal.rect.height}, map);
-            if (key.rect.empty()) return offMap(snapshot, "goal.rect", text(goal.rect));
+            if (key.rect.empty()) return offMap(snapshot, "goal.rect", goal.rect);
             if (intersect(key.rect, area).empty()) return outside;
             break;
     }
-    if (request.positions.size() > kMaxPositions) {
-        return Error{"positions", std::to_string(request.positions.size()) + " positions", "give at most " + std::to_string(kMaxPositions)};
-    }
-    for (const Position p : request.positions) {
-        if (!isUsable(p)) return unusablePosition("positions", p);
-        key.from.push_back(anchorOf(snapshot, p, size));
-    }
+    for (const Position p : request.positions) key.from.push_back(anchorOf(snapshot, p, size));
     sortUnique(key.from);
     return key;
 }

@@ -16,10 +16,6 @@ namespace {
 
 constexpr int kMaxRelief = 65'534;  // what offsets of 16 bits can span [cm]
 
-std::string rectText(const CellRect& r) {
-    return "[" + std::to_string(r.x) + "," + std::to_string(r.y) + "," + std::to_string(r.width) + "," + std::to_string(r.height) + "]";
-}
-
 std::string rangeText(float low, float high) { return numberText(low) + ".." + numberText(high); }
 
 std::int32_t toCentimetres(float metres) { return static_cast<std::int32_t>(std::floor(metres * 100.0f + 0.5f)); }

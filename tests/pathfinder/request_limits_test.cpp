@@ -69,6 +69,25 @@ TEST(RequestLimits, an_end_off_the_map_is_named_with_the_bounds) {
     EXPECT_EQ(error.field, "") << "an old error does not stay";
 }
 
+TEST(RequestLimits, what_a_field_request_puts_off_the_map_is_told_in_the_same_words) {
+    const World world({.width = 20, .height = 20, .origin = {-5, 10}});
+    const auto told = [&](const FieldRequest& request) {
+        const auto key = fieldKeyOf(world.snapshot(), request);
+        const auto* error = std::get_if<Error>(&key);
+        return error != nullptr ? error->text() : std::string();
+    };
+    const std::string bounds = " lies off the map; use metres from [-5,10] to below [15,30]";
+    const Goal goal = Goal::point({1.5f, 12.0f});
+    EXPECT_EQ(told({.goal = Goal::point({40.5f, 12.0f})}), "goal: [40.5,12]" + bounds);
+    EXPECT_EQ(told({.goal = Goal::set({{40.5f, 12.0f}})}), "goals: [40.5,12]" + bounds);
+    EXPECT_EQ(told({.goal = Goal::disc({40.5f, 12.0f}, 3.0f)}), "goal: [40.5,12]" + bounds);
+    EXPECT_EQ(told({.goal = goal, .positions = {{0.5f, 9.5f}}, .tiled = true}), "positions: [0.5,9.5]" + bounds);
+    EXPECT_EQ(told({.goal = goal, .area = CellRect{20, 0, 5, 5}}), "area: [20,0,5,5] lies off the map; use cells from [-5,10] to below [15,30]");
+    EXPECT_EQ(told({.goal = Goal::rectangle({20, 0, 5, 5})}), "goal.rect: [20,0,5,5] lies off the map; use cells from [-5,10] to below [15,30]");
+    EXPECT_EQ(told({.goal = Goal::disc({-4.9f, 10.1f}, 0.1f), .constraints = {.unit_radius = 2.4f}}),
+              "goal.radius: 0.1; use a larger one: so near to the map's edge it holds no place for a unit of that size");
+}
+
 TEST(RequestLimits, the_smallest_numbers_fall_into_the_cell_that_holds_them) {
     const World world({.width = 20, .height = 20, .origin = {-1, -1}});
     Query query;
