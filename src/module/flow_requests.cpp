@@ -127,18 +127,13 @@ void writeFlowField(JsonWriter& out, const OpenRequest& request, const ServiceAn
     } else if (goal.kind == Goal::Kind::Point) {
         out.member("goal", goal.centre);
     } else {
-        out.key("goals").beginArray();
-        for (const Position p : goal.positions) out.value(p);
-        out.endArray();
+        out.values("goals", goal.positions);
     }
     out.member("revision", answer.field->revision);
     if (answer.field->field->info().tiled) out.member("tiled", true);
     if (answer.field->untiled != nullptr) out.member("tiled", false).member("tiled_reason", answer.field->untiled);
     if (answer.field->cut_off != 0) out.member("cut_off", std::uint64_t{answer.field->cut_off});
-    if (off_map.empty()) return;
-    out.key("off_map").beginArray();
-    for (const Position p : off_map) out.value(p);
-    out.endArray();
+    if (!off_map.empty()) out.values("off_map", off_map);
 }
 
 /// What flow_sample answers.
@@ -197,11 +192,9 @@ const char* nameOf(FlowSampleState state) {
 void writeFlowSample(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
     const auto* result = std::any_cast<Samples>(&answer.value);
     if (result == nullptr) return;
-    out.member("field_id", result->field_id).member("revision", result->revision).key("directions").beginArray();
-    for (const FlowSample& sample : result->samples) out.value(sample.direction);
-    out.endArray().key("states").beginArray();
-    for (const FlowSample& sample : result->samples) out.value(nameOf(sample.state));
-    out.endArray();
+    out.member("field_id", result->field_id).member("revision", result->revision);
+    out.values("directions", result->samples, &FlowSample::direction);
+    out.values("states", result->samples, [](const FlowSample& sample) { return nameOf(sample.state); });
 }
 
 constexpr RequestType kTypes[] = {

@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,14 @@ public:
     template <class T>
     JsonWriter& member(std::string_view name, const T& v) {
         return key(name).value(v);
+    }
+
+    /// An array member: of each element of a range what `of` makes of it.
+    template <class Range, class Of = std::identity>
+    JsonWriter& values(std::string_view name, const Range& range, Of of = {}) {
+        key(name).beginArray();
+        for (const auto& v : range) value(std::invoke(of, v));
+        return endArray();
     }
 
     [[nodiscard]] std::string text() && { return std::move(text_); }

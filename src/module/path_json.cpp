@@ -64,10 +64,7 @@ void writePathMembers(JsonWriter& out, const Path& path) {
         .member("cover_percentage", path.cover_percentage)
         .member("crosses_open_terrain", path.crosses_open_terrain)
         .member("has_chokepoints", path.has_chokepoints);
-    out.key("chokepoints").beginArray();
-    for (const Position p : path.chokepoints) out.value(p);
-    out.endArray();
-    out.member("movement_style", toString(path.movement_style));
+    out.values("chokepoints", path.chokepoints).member("movement_style", toString(path.movement_style));
     out.key("cover_points").beginArray();
     for (const Waypoint& w : path.cover_points) writeWaypoint(out, w);
     out.endArray();

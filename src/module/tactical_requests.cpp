@@ -55,9 +55,7 @@ void handleReachable(ModuleCore& core, RequestMessage& message) {
 void writeReachable(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
     if (const auto* reached = std::any_cast<std::vector<PathStatus>>(&answer.value)) {
         if (answer.status == PathStatus::InvalidArgument) return;
-        out.key("result").beginArray();
-        for (const PathStatus status : *reached) out.value(status == PathStatus::Found);
-        out.endArray();
+        out.values("result", *reached, [](PathStatus status) { return status == PathStatus::Found; });
         return;
     }
     switch (answer.status) {
@@ -128,9 +126,7 @@ void handleThreatAt(ModuleCore& core, RequestMessage& message) {
 void writeThreatAt(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
     const auto* threats = std::any_cast<std::vector<float>>(&answer.value);
     if (threats == nullptr) return;
-    out.key("result").beginArray();
-    for (const float threat : *threats) out.value(threat);
-    out.endArray();
+    out.values("result", *threats);
 }
 
 /// What CoverTile says of a cell.
@@ -279,9 +275,7 @@ void handleFlankingPositions(ModuleCore& core, RequestMessage& message) {
 void writeFlankingPositions(JsonWriter& out, const OpenRequest&, const ServiceAnswer& answer) {
     const auto* positions = std::any_cast<std::vector<Position>>(&answer.value);
     if (positions == nullptr || answer.status == PathStatus::InvalidArgument) return;
-    out.key("result").beginArray();
-    for (const Position p : *positions) out.value(p);
-    out.endArray();
+    out.values("result", *positions);
 }
 
 void handleExplain(ModuleCore& core, RequestMessage& message) {

@@ -249,9 +249,7 @@ void ModuleCore::writeState(JsonWriter& out) const {
         }
         out.endArray().endObject();
     }
-    out.endArray().key("focus").beginArray();
-    for (const Position p : focus) out.value(p);
-    out.endArray();
+    out.endArray().values("focus", focus);
 }
 
 std::optional<Error> ModuleCore::readState(std::string_view text, std::int64_t version, std::uint64_t& frame) {
