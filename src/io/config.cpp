@@ -60,7 +60,7 @@ void readKey(const Json& value, const std::string& path, const ConfigKey& key, C
     if (!key.live) {
         if (std::visit(EqualsDefault{value}, slot)) return;
         noteError(error, path, describeJson(value),
-                  "not supported yet; leave it at " + configDefault(key) + (key.instead != nullptr ? std::string(": ") + key.instead : std::string()));
+                  "has no effect here; leave it at " + configDefault(key) + (key.instead != nullptr ? std::string(": ") + key.instead : std::string()));
         return;
     }
     const bool chosen = key.choices != nullptr && (value.is_number() || value.is_string());

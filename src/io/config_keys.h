@@ -20,7 +20,7 @@ struct ConfigKey {
     ConfigSlot (*slot)(Config&);
     double low = 0.0;          ///< Limits of numbers.
     double high = 0.0;
-    bool live = true;          ///< false: does nothing yet; any value but the default is refused.
+    bool live = true;          ///< false: has no effect, on purpose; any value but the default is refused.
     const char* choices = nullptr;    ///< "1 2 4 8": the only values, where not every one within the limits will do.
     const char* reference = nullptr;  ///< The reference's default as JSON; null: a key of our own.
     const char* reason = nullptr;     ///< Why our default differs from it.

@@ -82,7 +82,7 @@ std::string schema() {
     Ordered section;
     for (const ConfigKey& key : configKeys()) {
         Ordered& node = nodeAt(section, key.path, "properties");
-        node["description"] = std::string(key.live ? "" : "Not yet: only the default is accepted. ") + key.meaning;
+        node["description"] = std::string(key.live ? "" : "No effect, only the default is accepted: ") + key.meaning;
         node["type"] = typeOf(key);
         node["default"] = Ordered::parse(configDefault(key));
         if (!key.live) {
@@ -133,7 +133,7 @@ std::string schema() {
 }
 
 std::string rangeOf(const ConfigKey& key) {
-    if (!key.live) return "*not yet*";
+    if (!key.live) return "*none*";
     if (key.choices != nullptr) return key.choices;
     if (key.high == 0.0) return typeOf(key) == "boolean" ? "true, false" : "text";
     return numberJson(key.low).dump() + " .. " + numberJson(key.high).dump();

@@ -99,17 +99,17 @@ TEST(Config, NumbersBeyondTheLimitsAreRefused) {
     }
 }
 
-TEST(Config, AKeyThatDoesNothingYetRefusesAnyOtherValueAndSaysSo) {
+TEST(Config, AKeyWithoutEffectRefusesAnyOtherValueAndSaysSo) {
     for (const ConfigKey& key : configKeys()) {
         if (key.live) continue;
         for (const std::string value : {"true", "false", "77", "\"other\""}) {
             const std::string text = errorOf(nested(key.path, value));
             if (value == configDefault(key)) continue;
-            EXPECT_NE(text.find("not supported yet; leave it at " + configDefault(key)), std::string::npos) << text;
+            EXPECT_NE(text.find("has no effect here; leave it at " + configDefault(key)), std::string::npos) << text;
         }
     }
     EXPECT_EQ(errorOf(R"({"debug": {"visualize_paths": true}})"),
-              "debug.visualize_paths: true; not supported yet; leave it at false: draw with `warpath path --png`");
+              "debug.visualize_paths: true; has no effect here; leave it at false: draw with `warpath path --png`");
 }
 
 TEST(Config, FieldsHaveOneResolutionAndOthersAreRefusedWithWhatToDoInstead) {

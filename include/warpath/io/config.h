@@ -25,6 +25,7 @@
 namespace warpath {
 
 /// Every setting with its default. Names and nesting are those of the file, below `modules.pathfinding`. A value.
+/// [no effect]: a setting for what this library does otherwise; only its default is accepted.
 struct Config {
     bool enabled = true;                     ///< false: every request is answered `rejected`.
     std::uint32_t frequency = 60;            ///< Calls of process() a second: what turns the seconds of other keys into ticks [1/s] [1..1000].
@@ -33,18 +34,18 @@ struct Config {
     struct AStar {
         float max_distance = 100.0f;         ///< Weighted profiles are answered exactly up to here, beyond it by the hierarchy [m] [0..20000].
         std::uint64_t max_iterations = 0;    ///< Cells a search may settle when the request sets no limit [cells] [0: no limit].
-        std::string heuristic = "octile";
+        std::string heuristic = "octile";    ///< [no effect]
     };
     struct Hierarchical {
         std::uint32_t cluster_size = 256;     ///< Side of a cluster of the second level [cells] [whole chunks: 128, 192 .. 512].
         std::uint32_t levels = 2;             ///< [1..2]
-        std::uint32_t cache_size = 1000;      ///< [paths]
-        std::uint32_t rebuild_interval = 300; ///< [ticks]
+        std::uint32_t cache_size = 1000;      ///< [paths] [no effect]
+        std::uint32_t rebuild_interval = 300; ///< [ticks] [no effect]
         std::uint32_t portal_spacing = 12;    ///< Portals along wide entrances stand about this far apart [cells] [1..64].
         std::uint32_t max_megabytes = 256;    ///< Of the tables of both levels [MiB].
     };
     struct FlowField {
-        float resolution = 1.0f;              ///< [m]
+        float resolution = 1.0f;              ///< [m] [1 alone]
         std::uint32_t smooth_radius = 2;      ///< [cells]
         std::uint32_t straight_radius = 16;   ///< Straight directions near a goal in sight [cells].
         std::uint32_t local_field_size = 512; ///< [cells]
@@ -67,7 +68,7 @@ struct Config {
         Selection selection;
     } algorithms;
 
-    RouteBackendSettings navmesh;
+    RouteBackendSettings navmesh;  ///< cell_height and agent_height decide nothing while a world has one level.
 
     struct Performance {
         bool async_pathfinding = true;            ///< Searches run as tasks of the host's scheduler; false: inside process().
@@ -106,6 +107,7 @@ struct Config {
         float max_stretch = 1.5f;         ///< [1..100]
     } routes;
 
+    /// [no effect]: pictures are drawn by the tools, and figures are always in the health status.
     struct Debug {
         bool visualize_paths = false;
         bool visualize_flow_fields = false;
@@ -127,7 +129,7 @@ struct Config {
 ///
 /// @param name The file's name for errors, "" for a text that is none.
 /// @return the configuration, or an Error that names the key by its path: syntax; an unknown or repeated key; a wrong type; a value out of
-///   its limits; a value other than the default for a key that does nothing yet.
+///   its limits; a value other than the default for a key that has no effect.
 [[nodiscard]] std::variant<Config, Error> parseConfig(std::string_view json, std::string_view name = {});
 [[nodiscard]] std::variant<Config, Error> loadConfig(const std::string& path);
 
