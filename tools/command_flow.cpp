@@ -197,7 +197,7 @@ Action setUpFlow(CLI::App& app) {
     app.add_flag("--partial", options->request.partial, "When no unit can stand on the goal, lead to the nearest cells where one can");
     options->common.addTo(app);
     app.add_option("--goal", options->goals, "Goal: X,Y in metres; 12,7 without decimal points is the centre of that cell. Given several times, the nearest wins")->required();
-    app.add_option("--straight", options->straight, "Cells so near a goal in sight over even ground point straight at it (0; dijkstra alone)")->check(wholeNumber(0, 64));
+    app.add_option("--straight", options->straight, "Cells so near a goal in sight over even ground point straight at it (0; dijkstra alone)")->check(wholeNumber(0, kMaxStraightRadius));
     app.add_option("--method", options->method, "dijkstra, fmm or fmm2: exact over eight steps, or fast marching of first or second order (dijkstra)");
     app.add_flag("--tiled", options->tiled, "Computes only the chunks of 64 x 64 cells that the ways from --from touch");
     app.add_option("--from", options->from, "With --tiled: X,Y where a unit stands; may be given several times");

@@ -100,7 +100,7 @@ Action setUpPaths(CLI::App& app) {
     options->common.addTo(app);
     app.add_option("--from", options->from, "Start: X,Y in metres; 12,7 without decimal points is the centre of that cell")->required();
     app.add_option("--to", options->to, "Goal, written the same way")->required();
-    app.add_option("--count", options->multi.max_paths, "How many routes at most, 1..16 (3)")->check(wholeNumber(1, 16));
+    app.add_option("--count", options->multi.max_paths, "How many routes at most, 1..16 (3)")->check(wholeNumber(1, kMaxPaths));
     app.add_option("--max-overlap", options->multi.max_overlap, "Share of a route that may run along another, 0..1 (0.5)")->check(numberWithin(0.0, 1.0));
     app.add_option("--max-stretch", options->multi.max_stretch, "A route costs at most this many times the best, 1..100 (1.5)")
         ->check(numberWithin(1.0, 100.0));

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <string>
 
+#include "warpath/core/number_text.h"
 #include "warpath/grid/nearest_cells.h"
 
 namespace warpath::flow {
 namespace {
 
 constexpr std::size_t kMaxGoals = 65'536;
-constexpr float kMaxRadius = 512.0f;
 constexpr std::int64_t kMaxRectCoordinate = 4'000'000;
 constexpr Cost kLargestRest = Cost{1} << 61;
 
@@ -74,12 +74,12 @@ std::optional<Error> checkFlowRequest(const WorldSnapshot& snapshot, const FlowR
     }
     for (const FlowRequest::Disc& disc : request.goal_discs) {
         if (!isUsable(disc.centre)) return Error{"goal_discs", "[" + number(disc.centre.x) + "," + number(disc.centre.y) + "]", "use finite metres within +-4,000,000"};
-        if (!(disc.radius >= 0.0f && disc.radius <= kMaxRadius)) return Error{"goal_discs.radius", number(disc.radius), "use metres within 0..512"};
+        if (!(disc.radius >= 0.0f && disc.radius <= kMaxDiscRadius)) return Error{"goal_discs.radius", numberText(disc.radius), "use metres within 0.." + numberText(kMaxDiscRadius)};
     }
     for (const FlowRequest::Exit& exit : request.exits) {
         if (exit.rest >= kLargestRest) return Error{"exits.rest", number(exit.rest), "use a cost below 2^61"};
     }
-    if (request.straight_radius < 0 || request.straight_radius > 64) return Error{"straight_radius", std::to_string(request.straight_radius), "use 0 to 64 cells"};
+    if (request.straight_radius < 0 || request.straight_radius > kMaxStraightRadius) return Error{"straight_radius", std::to_string(request.straight_radius), "use 0 to " + number(kMaxStraightRadius) + " cells"};
     if (!(request.needed_margin >= 0.0f && request.needed_margin <= 10'000.0f)) return Error{"needed_margin", number(request.needed_margin), "use metres within 0..10,000"};
     if (request.key.metric.profile.size < 1 || request.key.metric.profile.size > 16) {
         return Error{"key.metric.profile.size", number(static_cast<int>(request.key.metric.profile.size)), "use 1 to 16 cells"};

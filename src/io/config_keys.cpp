@@ -1,6 +1,8 @@
 #include "io/config_keys.h"
 
 #include "io/text_input.h"
+#include "warpath/flow/flow_request.h"
+#include "warpath/pathfinder/request.h"
 
 namespace warpath {
 namespace {
@@ -49,7 +51,7 @@ const ConfigKey kKeys[] = {
      .meaning = "side of a cell of a flow field [m]", .instead = "for far groups ask for a `tiled` field, which portals of the hierarchy lead to from afar"},
     {.path = "algorithms.flow_field.smooth_radius", .slot = WARPATH_SLOT(algorithms.flow_field.smooth_radius), .low = 0, .high = 8, .reference = "2",
      .meaning = "how far `flow_sample` averages directions [cells]; 0: it blends the four nearest"},
-    {.path = "algorithms.flow_field.straight_radius", .slot = WARPATH_SLOT(algorithms.flow_field.straight_radius), .low = 0, .high = 64,
+    {.path = "algorithms.flow_field.straight_radius", .slot = WARPATH_SLOT(algorithms.flow_field.straight_radius), .low = 0, .high = kMaxStraightRadius,
      .meaning = "cells so near a goal cell that see it over even ground point straight at it instead of in eight directions [cells]; 0: none. A `flow_field` message may "
                 "set its own"},
     {.path = "algorithms.flow_field.local_field_size", .slot = WARPATH_SLOT(algorithms.flow_field.local_field_size), .low = 0, .high = 8192, .reference = "512",
@@ -82,7 +84,7 @@ const ConfigKey kKeys[] = {
     {.path = "navmesh.agent_radius", .slot = WARPATH_SLOT(navmesh.agent_radius), .low = 0, .high = 8, .reference = "1.0",
      .reason = "a radius of 1.0 closes gaps of three cells; 0.5 is a unit of one cell, as on the grid",
      .meaning = "distance that a unit keeps from walls [m]; units of twice this size (whole cells, rounded up) use the mesh"},
-    {.path = "navmesh.size_classes", .slot = WARPATH_SLOT(navmesh.size_classes), .low = 1, .high = 8,
+    {.path = "navmesh.size_classes", .slot = WARPATH_SLOT(navmesh.size_classes), .low = 1, .high = kMaxSizeClasses,
      .meaning = "meshes that are kept, each for units one cell wider than the one before (the first for `agent_radius`); each costs the memory and the building of one"},
     {.path = "navmesh.max_slope", .slot = WARPATH_SLOT(navmesh.max_slope), .low = 0, .high = 90, .reference = "45.0", .meaning = "steepest ground that is walked on [degrees]"},
     {.path = "navmesh.max_climb", .slot = WARPATH_SLOT(navmesh.max_climb), .low = 0, .high = 1000, .reference = "1.0", .meaning = "highest step [m]"},
@@ -155,11 +157,11 @@ const ConfigKey kKeys[] = {
     {.path = "routes.pause", .slot = WARPATH_SLOT(routes.rules.pause), .low = 0, .high = 60, .meaning = "`cover_path`: how long a unit stays at a stop [s]"},
     {.path = "routes.stop_spacing", .slot = WARPATH_SLOT(routes.rules.stop_spacing), .low = 0, .high = 100,
      .meaning = "`cover_path`: stops are at least this far apart [m]"},
-    {.path = "routes.max_paths", .slot = WARPATH_SLOT(routes.max_paths), .low = 1, .high = 16,
+    {.path = "routes.max_paths", .slot = WARPATH_SLOT(routes.max_paths), .low = 1, .high = kMaxPaths,
      .meaning = "`multi_path`: routes at most, when the request does not say [routes]"},
     {.path = "routes.max_overlap", .slot = WARPATH_SLOT(routes.max_overlap), .low = 0, .high = 1,
      .meaning = "`multi_path`: share of a route that may run along another, when the request does not say"},
-    {.path = "routes.max_stretch", .slot = WARPATH_SLOT(routes.max_stretch), .low = 1, .high = 100,
+    {.path = "routes.max_stretch", .slot = WARPATH_SLOT(routes.max_stretch), .low = 1, .high = kMaxStretch,
      .meaning = "`multi_path`: a route costs at most this many times the best, when the request does not say"},
     {.path = "routes.score.aggressive.threat", .slot = WARPATH_SLOT(routes.rules.score[0].threat), .low = -10, .high = 10,
      .meaning = "`multi_path`, aggressive: what the threat of a route, relative to the first, is worth in its score"},

@@ -242,7 +242,7 @@ void ModuleCore::readCommon(RequestMessage& message) {
     fields.read("group_size", group, 1, kMaxGroup);
     message.group_size = static_cast<std::uint32_t>(group);
     std::int32_t priority = 0;
-    fields.read("priority", priority, -1000, 1000);
+    fields.read("priority", priority, -kMaxPriority, kMaxPriority);
     message.info.priority = priority;
     std::int64_t deadline = 0;
     fields.read("deadline_ticks", deadline, 0, INT32_MAX);

@@ -220,7 +220,7 @@ void requirePosition(RequestMessage& message, std::string_view key, Position& ou
 void readConstraintsField(ModuleCore& core, RequestMessage& message, PathConstraints& out);
 /// The member `path`, an array of positions or of waypoints as answers have them.
 [[nodiscard]] std::vector<Position> requireRoute(RequestMessage& message);
-/// The member `key`, an array of low..kMaxPositions positions.
+/// The member `key`, an array of low..kMaxGoalPositions positions.
 [[nodiscard]] std::vector<Position> readPositions(RequestMessage& message, std::string_view key, std::size_t low = 1);
 /// The optional member `max_cost`.
 [[nodiscard]] std::optional<double> readMaxCost(RequestMessage& message);

@@ -103,7 +103,7 @@ void handleFlowField(ModuleCore& core, RequestMessage& message) {
     request.tiled = tiles_apply && isFar(request, units);
     fields.read("tiled", request.tiled);
     if (request.method == FieldMethod::Dijkstra) request.straight_radius = static_cast<int>(core.config().algorithms.flow_field.straight_radius);
-    fields.read("straight_radius", request.straight_radius, 0, 64);
+    fields.read("straight_radius", request.straight_radius, 0, kMaxStraightRadius);
     if (!message.complete()) return;
     const std::uint32_t size = core.config().algorithms.flow_field.local_field_size;
     if (request.tiled) {

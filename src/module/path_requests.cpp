@@ -12,7 +12,6 @@ constexpr std::array<const char*, 6> kAlgorithms{"auto", "astar", "jps", "hpa", 
 constexpr std::array<const char*, 4> kDetails{"corners", "cells", "anyangle", "cost"};
 constexpr std::array<const char*, 2> kModes{"diverse", "flanking"};
 constexpr std::size_t kMaxRoute = 65'536;
-constexpr std::size_t kMaxPositions = 4096;
 
 /// The members that single_path and multi_path have in common.
 void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
@@ -31,7 +30,7 @@ void readPath(ModuleCore& core, RequestMessage& message, PathRequest& request) {
     std::int64_t max_expansions = 0;
     fields.read("max_expansions", max_expansions, 0, std::int64_t{1} << 53);
     request.max_expansions = static_cast<std::uint64_t>(max_expansions);
-    fields.read("weight", request.weight, 1.0f, 100.0f);
+    fields.read("weight", request.weight, 1.0f, kMaxHeuristicWeight);
     fields.readEnum("algorithm", request.algorithm, kAlgorithms);
     if (request.algorithm == PathAlgorithm::NavMesh && !wantsNavmesh(core.config())) {
         message.refuse("algorithm", "navmesh", "set algorithms.selection.individual_backend to navmesh in the configuration, or use auto");
@@ -56,9 +55,9 @@ void handleMultiPath(ModuleCore& core, RequestMessage& message) {
     const Config::Routes& defaults = core.config().routes;
     MultiPathRequest request{.max_paths = static_cast<int>(defaults.max_paths), .max_overlap = defaults.max_overlap, .max_stretch = defaults.max_stretch};
     readPath(core, message, request.path);
-    message.fields.read("max_paths", request.max_paths, 1, 16);
+    message.fields.read("max_paths", request.max_paths, 1, kMaxPaths);
     message.fields.read("max_overlap", request.max_overlap, 0.0f, 1.0f);
-    message.fields.read("max_stretch", request.max_stretch, 1.0f, 100.0f);
+    message.fields.read("max_stretch", request.max_stretch, 1.0f, kMaxStretch);
     message.fields.readEnum("mode", request.mode, kModes);
     if (!message.complete()) return;
     message.open.extra = request.max_paths;
@@ -149,7 +148,7 @@ std::optional<double> readMaxCost(RequestMessage& message) {
 
 std::vector<Position> readPositions(RequestMessage& message, std::string_view key, std::size_t low) {
     std::vector<Position> positions;
-    if (const Json* list = readArray(message.fields, key, low, kMaxPositions, message.error)) {
+    if (const Json* list = readArray(message.fields, key, low, kMaxGoalPositions, message.error)) {
         positions.resize(sizeOf(*list));
         const std::string path = message.fields.pathOf(key);
         for (std::size_t i = 0; i < positions.size() && !message.error; ++i) {

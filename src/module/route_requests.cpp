@@ -4,8 +4,6 @@
 namespace warpath::module_detail {
 namespace {
 
-constexpr std::uint32_t kMaxRoutes = 16;  // as multi_path's max_paths
-
 void handleSubscribeRoute(ModuleCore& core, RequestMessage& message) {
     RouteOrder order;
     order.subscription = message.open.id;
@@ -18,7 +16,7 @@ void handleSubscribeRoute(ModuleCore& core, RequestMessage& message) {
         }
     }
     std::uint32_t index = 0;
-    message.fields.read("path_index", index, 0u, kMaxRoutes - 1);
+    message.fields.read("path_index", index, 0u, static_cast<std::uint32_t>(kMaxPaths) - 1);
     order.index = index;
     if (message.complete()) core.subscribe(std::move(order), message);
 }

@@ -16,7 +16,7 @@ namespace {
 
 /// Ends may be moved this far onto the mesh: a unit on a free cell beside a wall stands within it [m].
 constexpr float kSnap = 1.0f;
-constexpr std::uint32_t kMostSizeClasses = 8;
+static_assert(kMaxSizeClasses == kMaxNavAgents, "each size class has a mesh of its own");
 
 /// What a finder must know of its backend for as long as it lives.
 struct Served {
@@ -165,7 +165,7 @@ NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
     mesh.agent_radius = settings.agent_radius;
     mesh.max_slope = settings.max_slope;
     mesh.max_climb = settings.max_climb;
-    const std::uint32_t classes = check(mesh) ? 1 : std::min(settings.size_classes, kMostSizeClasses);
+    const std::uint32_t classes = check(mesh) ? 1 : std::min(settings.size_classes, kMaxSizeClasses);
     for (std::uint32_t i = 1; i < classes; ++i) {
         NavAgent larger = config.agents.back();
         while (larger.mesh.unitCells() == config.agents.back().mesh.unitCells()) larger.mesh.agent_radius += 0.5f;
@@ -180,7 +180,7 @@ NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
 RouteBackendFactory navBackendFactory() {
     return [](const WorldSnapshot& snapshot, const RouteBackendSettings& settings, RouteBackendExecutor executor) -> MadeRouteBackend {
         const std::string classes = std::to_string(settings.size_classes);
-        if (settings.size_classes < 1 || settings.size_classes > kMostSizeClasses) return Error{"navmesh.size_classes", classes, "use 1 to 8"};
+        if (settings.size_classes < 1 || settings.size_classes > kMaxSizeClasses) return Error{"navmesh.size_classes", classes, "use 1 to " + std::to_string(kMaxSizeClasses)};
         const NavWorldConfig config = navWorldConfigOf(settings);
         if (!check(config.agents.front().mesh) && check(config.agents.back().mesh)) {
             return Error{"navmesh.size_classes", classes, "use fewer, or a smaller navmesh.agent_radius: the largest radius may be 8 m"};

@@ -75,8 +75,8 @@ std::optional<Error> check(const NavConfig& c) {
 }
 
 std::optional<Error> check(const NavWorldConfig& c) {
-    if (c.agents.empty() || c.agents.size() > 8) {
-        return Error{"navmesh.agents", std::to_string(c.agents.size()) + " entries", "use 1 to 8 size classes"};
+    if (c.agents.empty() || c.agents.size() > kMaxNavAgents) {
+        return Error{"navmesh.agents", std::to_string(c.agents.size()) + " entries", "use 1 to " + std::to_string(kMaxNavAgents) + " size classes"};
     }
     for (std::size_t i = 0; i < c.agents.size(); ++i) {
         auto error = check(c.agents[i].mesh);

@@ -10,12 +10,11 @@ namespace warpath {
 namespace {
 
 constexpr float kMostMetres = 20'000.0f;
-constexpr std::int64_t kLargestGoal = 4096;  // larger goals have the field begin with too many chunks
 
 }  // namespace
 
 bool ledByField(const AlgorithmRules& rules, const AlgorithmFacts& facts) {
-    return !facts.uniform && !facts.bounded && facts.goal_cells <= kLargestGoal && facts.distance >= rules.field_from_distance &&
+    return !facts.uniform && !facts.bounded && facts.goal_cells <= kLargeGoalCells && facts.distance >= rules.field_from_distance &&
            facts.distance <= rules.field_to_distance;
 }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kWrongSide = 5000;
 constexpr float kShortestLeg = 4.0f, kLongestLeg = 30.0f;
 /// Ways are looked for up to these stretches in turn, as far as the request allows.
-constexpr float kStretchLevels[] = {1.2f, 1.5f, 2.0f, 3.0f, 5.0f, 10.0f, 100.0f};
+constexpr float kStretchLevels[] = {1.2f, 1.5f, 2.0f, 3.0f, 5.0f, 10.0f, kMaxStretch};
 /// What is tried before "fewer" is the answer: ways extracted and compared, and searches for local optimality, beyond one for each route wanted.
 constexpr int kMostLooks = 40, kMostChecks = 6;
 constexpr std::uint64_t kMostExpansions = 4'000'000;

@@ -14,8 +14,6 @@
 namespace warpath {
 namespace {
 
-constexpr float kMaxGoalRadius = 512.0f;
-constexpr std::size_t kMaxGoalPositions = 4096;
 constexpr std::int64_t kMaxRectCoordinate = 4'000'000;
 
 std::optional<Error> checkPosition(const char* field, Position p) {
@@ -38,7 +36,7 @@ std::optional<Error> checkGoal(const Goal& goal) {
         case Goal::Kind::Ring:
             if (auto error = checkPosition("goal", goal.centre)) return error;
             if (!(goal.radius >= 0.0f && goal.radius <= kMaxGoalRadius)) {
-                return Error{"goal.radius", numberText(goal.radius), "use metres within 0..512"};
+                return Error{"goal.radius", numberText(goal.radius), "use metres within 0.." + numberText(kMaxGoalRadius)};
             }
             if (goal.kind == Goal::Kind::Ring && !(goal.inner_radius >= 0.0f && goal.inner_radius <= goal.radius)) {
                 return Error{"goal.inner_radius", numberText(goal.inner_radius), "use metres within 0..radius"};
@@ -71,11 +69,11 @@ std::optional<Error> checkRequest(const PathRequest& request) {
         return Error{"algorithm", std::to_string(static_cast<int>(request.algorithm)), "use auto, astar, jps, hpa, flow_field or navmesh"};
     }
     if (request.detail > PathDetail::CostOnly) return Error{"detail", std::to_string(static_cast<int>(request.detail)), "use corners, cells, anyangle or cost"};
-    if (!(request.weight >= 1.0f && request.weight <= 100.0f)) {
-        return Error{"weight", numberText(request.weight), "use 1 (optimal) to 100"};
+    if (!(request.weight >= 1.0f && request.weight <= kMaxHeuristicWeight)) {
+        return Error{"weight", numberText(request.weight), "use 1 (optimal) to " + numberText(kMaxHeuristicWeight)};
     }
     if (request.max_cost && !(*request.max_cost > 0.0 && *request.max_cost <= kMaxCostLimit)) {
-        return Error{"max_cost", numberText(*request.max_cost), "use a cost above 0 and up to 1e9, or leave it out"};
+        return Error{"max_cost", numberText(*request.max_cost), "use a cost above 0 and up to " + std::to_string(static_cast<std::int64_t>(kMaxCostLimit)) + ", or leave it out"};
     }
     return std::nullopt;
 }

@@ -5,8 +5,9 @@
 
 #include "pathfinder/endpoints.h"
 #include "pathfinder/route_builder.h"
-#include "warpath/core/number_text.h"
 #include "warpath/core/hash.h"
+#include "warpath/core/number_text.h"
+#include "warpath/flow/flow_request.h"
 #include "warpath/pathfinder/field_request.h"
 #include "warpath/world/position_errors.h"
 
@@ -40,7 +41,9 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
     key.cost = {wishes.metric, wishes.threat_weight, static_cast<std::uint8_t>(wishes.threat_weight == 0 ? 0 : request.side)};
     key.method = request.method;
     key.area = snapshot.bounds();
-    if (request.straight_radius < 0 || request.straight_radius > 64) return Error{"straight_radius", std::to_string(request.straight_radius), "use 0 to 64 cells"};
+    if (request.straight_radius < 0 || request.straight_radius > kMaxStraightRadius) {
+        return Error{"straight_radius", std::to_string(request.straight_radius), "use 0 to " + std::to_string(kMaxStraightRadius) + " cells"};
+    }
     if (request.straight_radius != 0 && request.method != FieldMethod::Dijkstra) {
         return Error{"straight_radius", std::to_string(request.straight_radius), "leave it out: directions of fast marching are straight there anyway; or use the method dijkstra"};
     }

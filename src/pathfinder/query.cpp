@@ -15,7 +15,6 @@
 namespace warpath {
 namespace {
 
-constexpr int kMaxPaths = 16;
 // Over portals, for several routes through the hierarchy: not every way gives a route that differs enough.
 constexpr int kWaysPerRoute = 2, kMostWays = 12;
 
@@ -310,7 +309,7 @@ PathStatus Query::findAllPaths(const WorldSnapshot& snapshot, const MultiPathReq
         return refuse(out[0], {field, numberText(value), "use a number from " + numberText(low) + " to " + numberText(high)});
     };
     if (!(request.max_overlap >= 0.0f && request.max_overlap <= 1.0f)) return outside("max_overlap", request.max_overlap, 0.0f, 1.0f);
-    if (!(request.max_stretch >= 1.0f && request.max_stretch <= 100.0f)) return outside("max_stretch", request.max_stretch, 1.0f, 100.0f);
+    if (!(request.max_stretch >= 1.0f && request.max_stretch <= kMaxStretch)) return outside("max_stretch", request.max_stretch, 1.0f, kMaxStretch);
     if (request.path.detail > PathDetail::Cells) {
         out[0].reset();
         return refuse(out[0], {"detail", request.path.detail == PathDetail::CostOnly ? "cost" : "anyangle",

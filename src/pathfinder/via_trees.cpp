@@ -5,6 +5,7 @@
 #include "pathfinder/portal_costs.h"
 #include "warpath/core/assert.h"
 #include "warpath/core/directions.h"
+#include "warpath/pathfinder/algorithm_rules.h"
 
 namespace warpath {
 namespace {
@@ -128,7 +129,7 @@ bool ViaTrees::grow(TileBinding& binding, GoalField& field, Cell start, const Go
     const auto smallest = static_cast<std::uint64_t>(binding.model().smallestF(binding.snapshot().state()));
     settled_.clear();
     const CellRect box = goal.bounds();
-    const bool one_cell = static_cast<std::int64_t>(box.width) * box.height > kMostGoalCells;
+    const bool one_cell = static_cast<std::int64_t>(box.width) * box.height > kLargeGoalCells;
     field_ = nullptr;
     if (!binding.pricesElevation()) {
         if (one_cell) first_end_.setCell(gridXOf(first_end), gridYOf(first_end));

@@ -35,7 +35,7 @@ struct Via {
 /// Cost: a field over the chunks within the limit, and a search without a goal. No allocation once grown. One per thread.
 class ViaTrees {
 public:
-    /// Grows both trees. The goal is the whole shape when its rectangle has no more than kMostGoalCells cells, else the cell given.
+    /// Grows both trees. The goal is the whole shape when its rectangle has no more than kLargeGoalCells cells, else the cell given.
     /// @param field is built anew, and read until the next call of grow().
     /// @param limit ways that cost more are not looked for. @param max_expansions of both trees; a field's sweeps do not count [0: no limit].
     /// @param corridor the ways stay in these chunks [null: anywhere]; read until the next call of grow().
@@ -58,8 +58,6 @@ public:
     /// Cells settled since the last call of grow() began.
     [[nodiscard]] std::uint64_t expansions() const { return expansions_; }
     [[nodiscard]] std::size_t memoryBytes() const;
-
-    static constexpr int kMostGoalCells = 4096;
 
 private:
     static constexpr std::uint32_t kUnknown = UINT32_MAX;

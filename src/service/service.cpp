@@ -7,6 +7,7 @@
 #include "service/service_impl.h"
 #include "warpath/core/assert.h"
 #include "warpath/core/number_text.h"
+#include "warpath/flow/flow_request.h"
 
 namespace warpath {
 
@@ -34,8 +35,8 @@ std::optional<Error> Service::check(const ServiceOptions& options) {
     }
     if (options.max_pending == 0) return Error{"max_pending", "0", "use at least 1"};
     if (options.fields.max_fields == 0) return Error{"fields.max_fields", "0", "use at least 1"};
-    if (options.fields.straight_radius < 0 || options.fields.straight_radius > 64) {
-        return Error{"fields.straight_radius", std::to_string(options.fields.straight_radius), "use 0 to 64 cells"};
+    if (options.fields.straight_radius < 0 || options.fields.straight_radius > kMaxStraightRadius) {
+        return Error{"fields.straight_radius", std::to_string(options.fields.straight_radius), "use 0 to " + std::to_string(kMaxStraightRadius) + " cells"};
     }
     if (options.fields.due_ticks == 0) return Error{"fields.due_ticks", "0", "use at least 1"};
     if (!(options.paths.tolerance >= 0.0f && options.paths.tolerance <= 64.0f)) {

@@ -44,8 +44,6 @@ struct KeyHash {
     }
 };
 
-inline constexpr int kMaxPriority = 1000;
-
 /// An answer on its way to the caller.
 struct Delivery {
     ServiceAnswer answer;

@@ -18,6 +18,11 @@
 
 namespace warpath {
 
+/// Of FlowRequest::straight_radius [cells].
+inline constexpr int kMaxStraightRadius = 64;
+/// Of FlowRequest::Disc::radius [m].
+inline constexpr float kMaxDiscRadius = 512.0f;
+
 /// The cell that stands for a unit at a position: the top-left cell of its square. @pre isUsable(position).
 [[nodiscard]] Cell flowCell(Position position, int size);
 /// Where the centre of a unit is whose top-left cell this is.
@@ -27,7 +32,7 @@ namespace warpath {
 struct FlowRequest {
     std::vector<Cell> goals;           ///< Single cells [up to 65,536].
     std::vector<CellRect> goal_rects;  ///< Every cell of a rectangle.
-    /// Every cell whose unit's centre lies in the disc [m] [radius 0..512].
+    /// Every cell whose unit's centre lies in the disc [m] [radius 0..kMaxDiscRadius].
     struct Disc {
         Position centre;
         float radius = 0.0f;
@@ -52,7 +57,7 @@ struct FlowRequest {
     bool only_needed = false;
     float needed_margin = 16.0f;       ///< With only_needed: how much farther than the farthest start [m at f = 1] [0..10,000].
     /// Exact fields: cells so near a goal, which see it over even ground of its own cost, get the vector straight to it (FlowField::vector; arrows and
-    /// distances stay) [cells] [0..64] [0: none]. It takes 32 KiB more in each chunk that has such cells, and no goals beyond 64 cells.
+    /// distances stay) [cells] [0..kMaxStraightRadius] [0: none]. It takes 32 KiB more in each chunk that has such cells, and no goals beyond 64 cells.
     int straight_radius = 0;
     bool keep_distances = true;        ///< Needed for repairs and extensions; without them a field takes about a byte per cell.
 };

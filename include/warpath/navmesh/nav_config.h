@@ -70,6 +70,9 @@ struct NavSurvey {
 /// Counts what a valid configuration closes. Linear in the map's cells; 12 bytes of memory a cell for the time of the call.
 [[nodiscard]] NavSurvey survey(const WorldSnapshot& snapshot, const NavConfig& config);
 
+/// Of NavWorldConfig::agents.
+inline constexpr std::size_t kMaxNavAgents = 8;
+
 /// One size class: a name for people and its mesh.
 struct NavAgent {
     std::string name = "default";
@@ -78,7 +81,7 @@ struct NavAgent {
 
 /// What NavWorld keeps.
 struct NavWorldConfig {
-    /// Size classes; a query names one by its index [1..8 entries].
+    /// Size classes; a query names one by its index [1..kMaxNavAgents entries].
     std::vector<NavAgent> agents = {NavAgent{}};
     /// Chunks loaded around each focus, by square distance [chunks] [0..128] [5: the reference's].
     int load_radius = 5;

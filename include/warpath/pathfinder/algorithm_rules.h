@@ -30,6 +30,9 @@ struct AlgorithmRules {
     [[nodiscard]] std::optional<Error> validate() const;
 };
 
+/// Goals with more cells than this in their bounding rectangle are large: no field is grown from all of them [cells].
+inline constexpr std::int64_t kLargeGoalCells = 4096;
+
 /// What the choice depends on besides the thresholds.
 struct AlgorithmFacts {
     bool uniform = false;         ///< Every cell that can be entered costs the same.

@@ -42,7 +42,7 @@ struct FieldRequest {
     /// to it, the field is an ordinary one, and FieldResult::untiled says why.
     /// Distances are those of the best ways inside the tiles (docs/performance.md says how near the optimum that is); elsewhere FlowField::coarse leads.
     bool tiled = false;
-    /// Method Dijkstra: cells so near a goal cell that they see over even ground point straight at it (FlowRequest::straight_radius) [cells] [0..64] [0: none].
+    /// Method Dijkstra: cells so near a goal cell that they see over even ground point straight at it (FlowRequest::straight_radius) [cells] [0..kMaxStraightRadius] [0: none].
     int straight_radius = 0;
     /// With tiled: also the chunks within so many cells of one in which a position lies [cells] [0..8192].
     int around = 0;

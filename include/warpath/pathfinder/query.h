@@ -93,7 +93,7 @@ public:
     /// Diverse: ways by plateaus of two shortest path trees, one from the start and one towards the goal (Abraham, Delling, Goldberg, Werneck, "Alternative Routes
     /// in Road Networks", 2013), where the reference makes the middle of a found route dearer and searches again: that gives ways with wiggles, for several
     /// searches. A route is kept when it overlaps no other by more than max_overlap (of a pair the share of the dearer one), costs at most max_stretch
-    /// times the best, and every stretch of it up to a quarter of the best cost is itself a cheapest way. Goals whose rectangle has more than 4096 cells are
+    /// times the best, and every stretch of it up to a quarter of the best cost is itself a cheapest way. Goals whose rectangle has more than kLargeGoalCells cells are
     /// reached where the first route reaches them. Cost: about five times one query, ten where there are fewer than asked; a stretch that would need more than 4 million cells is cut down.
     /// Routes of up to 1.2, 1.5, 2, 3, 5, 10 times the best are looked for in turn until there are enough, and what is found stays: beyond such a step a higher
     /// max_stretch loses none.

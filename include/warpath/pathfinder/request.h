@@ -4,6 +4,7 @@
 //   request.constraints = {.threat_weight = 6.0f, .doctrine = Doctrine::Cautious};
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +20,15 @@ class FlowField;
 
 /// Of PathRequest::max_cost: above every cost that a map can hold [m at f = 1].
 inline constexpr double kMaxCostLimit = 1e9;
+/// Of PathRequest::weight.
+inline constexpr float kMaxHeuristicWeight = 100.0f;
+/// Of Goal::radius [m].
+inline constexpr float kMaxGoalRadius = 512.0f;
+/// Of Goal::positions, and of every other list of places in a request.
+inline constexpr std::size_t kMaxGoalPositions = 4096;
+/// Of MultiPathRequest.
+inline constexpr int kMaxPaths = 16;
+inline constexpr float kMaxStretch = 100.0f;
 
 /// Where a path may end. Every shape but a point is reached at its cheapest cell.
 struct Goal {
@@ -26,9 +36,9 @@ struct Goal {
     Kind kind = Kind::Point;
     Position centre{};                 ///< Point, disc and ring.
     float inner_radius = 0.0f;        ///< Ring [m].
-    float radius = 0.0f;              ///< Disc and ring (outer) [m] [0..512].
+    float radius = 0.0f;              ///< Disc and ring (outer) [m] [0..kMaxGoalRadius].
     CellRect rect{};                   ///< Rectangle [world cells].
-    std::vector<Position> positions{}; ///< Set [1..4096 entries].
+    std::vector<Position> positions{}; ///< Set [1..kMaxGoalPositions entries].
 
     [[nodiscard]] static Goal point(Position p) { return {.kind = Kind::Point, .centre = p}; }
     [[nodiscard]] static Goal set(std::vector<Position> p) { return {.kind = Kind::Set, .positions = std::move(p)}; }
@@ -62,7 +72,7 @@ struct PathRequest {
     bool ignore_goal = false;            ///< Obstacles on the unit's square at a point goal do not count (they are the target).
     std::optional<double> max_cost{};     ///< Give up beyond this cost [m at f = 1] [above 0, up to kMaxCostLimit].
     std::uint64_t max_expansions = 0;    ///< Give up after settling this many cells [0: no limit].
-    float weight = 1.0f;                 ///< Weighted A*: the cost is at most this many times the optimum [1..100] [1: optimal].
+    float weight = 1.0f;                 ///< Weighted A*: the cost is at most this many times the optimum [1..kMaxHeuristicWeight] [1: optimal].
     PathAlgorithm algorithm = PathAlgorithm::Auto;
     PathDetail detail = PathDetail::Corners;
     std::uint32_t group_size = 1;        ///< Units with this goal: from AlgorithmRules::group_size on, auto uses a flow field.
@@ -79,9 +89,9 @@ enum class MultiPathMode : std::uint8_t {
 
 struct MultiPathRequest {
     PathRequest path{};
-    int max_paths = 3;        ///< [1..16]
+    int max_paths = 3;        ///< [1..kMaxPaths]
     float max_overlap = 0.5f; ///< Share of a route that may run within 3 m of another, its first and last 15 % left out [0..1].
-    float max_stretch = 1.5f; ///< A route costs at most this many times the best [1..100].
+    float max_stretch = 1.5f; ///< A route costs at most this many times the best [1..kMaxStretch].
     MultiPathMode mode = MultiPathMode::Diverse;
 };
 

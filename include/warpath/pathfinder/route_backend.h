@@ -101,13 +101,16 @@ public:
     [[nodiscard]] virtual std::unique_ptr<IRouteFinder> makeFinder() = 0;
 };
 
+/// Of RouteBackendSettings::size_classes.
+inline constexpr std::uint32_t kMaxSizeClasses = 8;
+
 /// What a configuration can say of a backend: the keys `navmesh.*`. Limits are the backend's to check.
 struct RouteBackendSettings {
     float cell_size = 0.5f;     ///< [m]
     float cell_height = 0.5f;   ///< [m]
     float agent_height = 2.0f;  ///< [m]
     float agent_radius = 0.5f;  ///< Of the smallest size class [m]
-    std::uint32_t size_classes = 1;  ///< Meshes, each for units one cell wider than the one before [1..8]
+    std::uint32_t size_classes = 1;  ///< Meshes, each for units one cell wider than the one before [1..kMaxSizeClasses]
     float max_slope = 45.0f;    ///< [degrees]
     float max_climb = 1.0f;     ///< [m]
     std::uint32_t load_radius = 5;    ///< [chunks]

@@ -19,7 +19,7 @@ namespace warpath {
 
 struct CostsRequest {
     Position from{};
-    std::vector<Position> goals{};     ///< [1..4096]
+    std::vector<Position> goals{};     ///< [1..kMaxGoalPositions]
     PathConstraints constraints{};
     int side = 0;                      ///< The side that moves: threat to it is priced [0..15].
     bool ignore_self = false;          ///< Obstacles on the unit's own square at the start do not count.

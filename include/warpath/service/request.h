@@ -60,13 +60,16 @@ using ServiceQuery = std::variant<PathRequest, MultiPathRequest, ValidateRequest
 /// The alternatives of ServiceQuery, in order.
 enum class RequestKind : std::uint8_t { Path, MultiPath, Validate, Reachable, Custom, Field };
 
+/// Of RequestInfo::priority, either way.
+inline constexpr int kMaxPriority = 1000;
+
 /// Who asks, and how urgently.
 struct RequestInfo {
     /// The unit that will walk. A newer path (or multi-path) request of the same unit and player supersedes an older one of that kind that has
     /// not been answered yet; without a unit nothing is ever superseded.
     std::optional<std::uint64_t> unit_id{};
     std::uint64_t player = 0;
-    /// Higher first; equal ones in the order of submission [-1000..1000, clamped].
+    /// Higher first; equal ones in the order of submission [-kMaxPriority..kMaxPriority, clamped].
     int priority = 0;
     /// Path requests that the hierarchy answers, without a backend, of pathfinder_impl "classic": an answer with the first steps (Query::findFirstSteps), marked
     /// interim, comes first, unless the final one is there by then. Other requests have their one answer as ever.

@@ -31,7 +31,7 @@ struct FieldCacheOptions {
     std::size_t max_fields = 64;
     /// Bytes kept at most [bytes] [256 MiB: about 50 fields of 1024 x 1024].
     std::size_t max_bytes = std::size_t{256} << 20;
-    /// FieldRequest::straight_radius of the fields that routes of groups are traced along, so that they share those of field requests [cells] [0..64].
+    /// FieldRequest::straight_radius of the fields that routes of groups are traced along, so that they share those of field requests [cells] [0..kMaxStraightRadius].
     int straight_radius = 0;
     /// A field that nobody has asked for during so many ticks is dropped [ticks] [600: 10 s at 60 Hz].
     std::uint64_t keep_ticks = 600;
