@@ -101,8 +101,7 @@ ThreatKeeper::Settings threatSettingsOf(const Config& config) {
     settings.enabled = config.tactical.update_threat_map;
     settings.map = threatConfigOf(config);
     settings.units_per_tick = config.tactical.threat_units_per_tick;
-    settings.update_ticks = static_cast<std::uint32_t>(
-        std::max(1.0f, std::floor(config.tactical.threat_update_interval * static_cast<float>(config.frequency) + 0.5f)));
+    settings.update_ticks = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, ticksOf(config.tactical.threat_update_interval, config.frequency)));
     return settings;
 }
 
