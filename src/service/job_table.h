@@ -1,4 +1,4 @@
-// Jobs by number, for hosts whose tasks carry text only.
+// Jobs by number, for hosts whose tasks carry text only. The module's task bridge alone uses it; it lies here because it locks, and threads stay in this layer.
 #pragma once
 
 #include <cstdint>
