@@ -107,8 +107,14 @@ public:
     /// Computes a field on this thread, whoever else may be at it: both get the same.
     [[nodiscard]] std::shared_ptr<const FieldResult> computeField(const FieldBuild& build);
 
-    /// With the mutex held: gives a field to those that wait for it, unless it was given. @return the jobs that became ready.
-    std::size_t finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result, bool failed);
+    /// Makes a job ready.
+    void push(Job& job);
+    /// Takes a job from whoever would begin it and marks it Dropped; one that runs is finished, and collected, all the same. @return its state before.
+    Job::State withdraw(Job& job);
+    /// Gives a field, computed elsewhere than by its job, to those that wait for it, unless it was given.
+    void finish(FieldBuild& build, std::shared_ptr<const FieldResult> result);
+    /// Exchanges what has been finished, and the first steps found, for two empty lists.
+    void take(std::vector<Job*>& jobs_done, std::vector<Interim>& first_steps);
 
     /// From the next job on, with these. Jobs that run finish with the old ones.
     void retool(std::shared_ptr<const Maker> maker, bool newest_snapshot);
@@ -130,6 +136,8 @@ public:
     std::vector<std::unique_ptr<Job>> jobs;  ///< Owns all of them; appended and reused by the game's thread.
 
 private:
+    /// With the mutex held: gives a field to those that wait for it, unless it was given. @return the jobs that became ready.
+    std::size_t finishField(FieldBuild& build, std::shared_ptr<const FieldResult> result, bool failed);
     /// Makes a worker where there is none.
     static std::optional<Error> equip(std::unique_ptr<Worker>& worker, const std::shared_ptr<const Maker>& maker);
     /// @return whether the job is done; false when these were its first steps.

@@ -68,11 +68,7 @@ void Service::Impl::askAgain(Job& job) {
 }
 
 void Service::Impl::collect() {
-    {
-        const std::lock_guard lock(shop->mutex);
-        collected.swap(shop->finished);
-        interims.swap(shop->interims);
-    }
+    shop->take(collected, interims);
     for (Job* job : collected) {
         // Nobody else touches a finished job.
         counts.work += job->answer.work;

@@ -107,10 +107,7 @@ std::shared_ptr<FieldBuild> Service::Impl::startBuild(FieldEntry& entry) {
     job.answer.kind = RequestKind::Field;
     job.answer.info.priority = kBuildPriority;
     build->job = &job;
-    const std::lock_guard lock(shop->mutex);
-    job.state = Job::State::Ready;
-    shop->ready.emplace(orderOf(job), &job);
-    ++shop->builds_ready;
+    shop->push(job);
     return build;
 }
 
@@ -129,14 +126,8 @@ void Service::Impl::publishLate() {
             if (build->published || !build->renews || counts.ticks - build->started_tick < options.fields.due_ticks) continue;
             if (!isDone(*build)) {
                 // A worker may be at it: then both compute the same, and what it brings later is not needed any more.
-                auto result = shop->computeField(*build);
-                const std::lock_guard lock(shop->mutex);
-                shop->finishField(*build, std::move(result), false);
-                if (build->job->state == Job::State::Ready) {
-                    shop->ready.erase(orderOf(*build->job));
-                    --shop->builds_ready;
-                    freeJob(*std::exchange(build->job, nullptr));
-                }
+                shop->finish(*build, shop->computeField(*build));
+                if (shop->withdraw(*build->job) == Job::State::Ready) freeJob(*std::exchange(build->job, nullptr));
             }
             answerAskers(*build);
             publish(entry, build);

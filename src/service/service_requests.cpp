@@ -71,27 +71,22 @@ void Service::Impl::settle(Job& job, PathStatus status, Error error) {
     delivery.answer.status = status;
     delivery.answer.error = std::move(error);
     close(delivery.answer);
-    bool ours = true;  // nobody else knows of it: freed after the lock, whatever it has captured
-    {
-        const std::lock_guard lock(shop->mutex);
-        switch (job.state) {
-            case Job::State::Backlog: backlog.erase(orderOf(job)); break;
-            case Job::State::Ready: shop->ready.erase(orderOf(job)); break;
-            case Job::State::Waiting:
-                std::erase(job.build->waiting, &job);
-                --shop->waiting;
-                break;
-            case Job::State::Asking:
-                std::erase(job.build->askers, &job);
-                --asking;
-                break;
-            case Job::State::Incoming:  // admit frees it
-            case Job::State::Running:   // collect frees it
-            case Job::State::Dropped: ours = false; break;
-        }
-        job.state = Job::State::Dropped;
+    switch (shop->withdraw(job)) {
+        case Job::State::Incoming:  // admit frees it
+        case Job::State::Running:   // collect frees it
+        case Job::State::Dropped: break;
+        case Job::State::Backlog:
+            backlog.erase(orderOf(job));
+            freeJob(job);
+            break;
+        case Job::State::Asking:
+            std::erase(job.build->askers, &job);
+            --asking;
+            freeJob(job);
+            break;
+        case Job::State::Ready:
+        case Job::State::Waiting: freeJob(job); break;  // nobody else knows of it any more
     }
-    if (ours) freeJob(job);
     deliveries.push_back(std::move(delivery));
 }
 

@@ -65,6 +65,37 @@ void Workshop::retool(std::shared_ptr<const Maker> maker, bool newest_snapshot) 
     idle_.clear();
 }
 
+void Workshop::push(Job& job) {
+    const std::lock_guard lock(mutex);
+    job.state = Job::State::Ready;
+    ready.emplace(orderOf(job), &job);
+    if (job.builds) ++builds_ready;
+}
+
+Job::State Workshop::withdraw(Job& job) {
+    const std::lock_guard lock(mutex);
+    const Job::State before = std::exchange(job.state, Job::State::Dropped);
+    if (before == Job::State::Ready) {
+        ready.erase(orderOf(job));
+        if (job.builds) --builds_ready;
+    } else if (before == Job::State::Waiting) {
+        std::erase(job.build->waiting, &job);
+        --waiting;
+    }
+    return before;
+}
+
+void Workshop::finish(FieldBuild& build, std::shared_ptr<const FieldResult> result) {
+    const std::lock_guard lock(mutex);
+    finishField(build, std::move(result), false);
+}
+
+void Workshop::take(std::vector<Job*>& jobs_done, std::vector<Interim>& first_steps) {
+    const std::lock_guard lock(mutex);
+    jobs_done.swap(finished);
+    first_steps.swap(interims);
+}
+
 void Workshop::work() {
     std::size_t more = 0;
     runOne(true, &more);
