@@ -421,7 +421,8 @@ FlowAnswer FlowBuilder::Impl::repair(const std::shared_ptr<const FlowField>& fie
         return refused;
     }
     const WorldSnapshot& then = field_before->snapshot();
-    if (!then.valid() || old.redirected || then.state().world_id != now.state().world_id ||
+    // Exits that a way to a goal beat have left no trace in the field.
+    if (!then.valid() || old.redirected || !asked.exits.empty() || then.state().world_id != now.state().world_id ||
         then.state().rules != now.state().rules || then.state().has_cover != now.state().has_cover || !(old.key == asked.key) ||
         flow::checkFlowRequest(now, asked)) {
         return anew();

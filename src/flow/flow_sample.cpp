@@ -215,12 +215,12 @@ public:
         for (int k = 0; k < kCount; ++k) {
             if ((waiting >> k & 1) == 0) continue;
             const Cell home{lane(home_x, k), lane(home_y, k)};
-            if (lane(opens, k) == 0 && (lane(part, k) != 0 || !staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)) ||
-                                        ((corners_ || group.tiles[k]->vectors != nullptr) && !leadsOn(*group.tiles[k], group.locals[k], home, {lane(out_x, k), lane(out_y, k)})))) {
+            if (lane(part, k) != 0 || (slopes_limit_ && lane(alike, k) == 0 && !entersWell({lane(x, k), lane(y, k), home}, *group.tiles[k], group.locals[k], {lane(out_x, k), lane(out_y, k)})) ||
+                (lane(opens, k) == 0 && (!staysFree(*group.tiles[k], group.locals[k], home, lane(ahead_x, k), lane(ahead_y, k)) ||
+                                         ((corners_ || group.tiles[k]->vectors != nullptr) && !leadsOn(*group.tiles[k], group.locals[k], home, {lane(out_x, k), lane(out_y, k)}))))) {
                 out[k] = plain({lane(x, k), lane(y, k), home}, *group.tiles[k], group.locals[k]);
             } else {
-                out[k].direction = {lane(out_x, k), lane(out_y, k)};
-                out[k].state = static_cast<FlowSampleState>(lane(part, k) & static_cast<int>(FlowSampleState::Plain));
+                out[k] = {{lane(out_x, k), lane(out_y, k)}, FlowSampleState::Blended};
             }
         }
     }
@@ -281,10 +281,10 @@ private:
 
     [[nodiscard]] bool way(std::int32_t x, std::int32_t y) const { return isFlowWay(field_.direction({x, y})); }
 
-    /// Where a step may be legal one way only. A field without distances does not know whether its ground is level.
+    /// Where heights count: a step may be legal one way only, and arrows may part from cell to cell. A field without distances does not know whether its ground is level.
     [[nodiscard]] bool slopesLimit() const {
         if (field_.hasDistances() && field_.snapshot().state().elevated_chunks == 0) return false;
-        return field_.info().key.metric.profile.limitsSlope();
+        return field_.info().key.metric.profile.limitsSlope() || field_.info().key.metric.elevation_weight != 0;
     }
 
     /// Whether a motion that ends so many cells from home ends in one with a way and passes none without.
@@ -318,16 +318,26 @@ private:
         return (bits & kFlowOpen) != 0;
     }
 
-    /// Whether a unit on its way to `target` may pass through a cell beside its diagonal step: not where that is a wall nor, under slope limits, unless the
+    /// Whether a unit on its way to `target` may pass through a cell beside its diagonal step: not where that is a wall nor, under slope limits or where arrows part, unless the
     /// cell's own arrow leads to the target or to where the target's leads. So a passage never leads back: the distance of the cell that the unit's own
     /// leads to falls with each change of cells, or stays and the next step is a straight one.
-    [[nodiscard]] bool mayPass(Cell beside, Cell target) const {
+    [[nodiscard]] bool mayPass(Cell beside, Cell target, bool parted) const {
         const std::uint8_t code = field_.direction(beside);
-        if (!slopes_limit_ || code == kFlowGoal) return code != kFlowWall;
+        if (!parted || code == kFlowGoal) return code != kFlowWall;
         if (!isFlowArrow(code)) return false;
         const Cell next{beside.x + kStepX[code], beside.y + kStepY[code]};
         const std::uint8_t then = field_.direction(target);
         return next == target || (isFlowArrow(then) && next == Cell{target.x + kStepX[then], target.y + kStepY[then]});
+    }
+
+    /// Whether the first cell that a blend comes to is the one that the cell's own arrow leads to, or leads there or to where that one's leads.
+    [[nodiscard, gnu::noinline]] bool entersWell(const Unit& u, const FlowTile& tile, int local, Vec2 blend) const {
+        const int d = tile.code(local), to_x = blend.x > 0.0f ? 1 : -1, to_y = blend.y > 0.0f ? 1 : -1;
+        const Cell target{u.home.x + kStepX[d], u.home.y + kStepY[d]};
+        const float edge_x = static_cast<float>(u.home.x + (to_x > 0)) - u.x, edge_y = static_cast<float>(u.home.y + (to_y > 0)) - u.y;
+        const bool over_x = std::fabs(edge_x * blend.y) <= std::fabs(edge_y * blend.x);  // edge_x / blend.x <= edge_y / blend.y
+        const Cell next = over_x ? Cell{u.home.x + to_x, u.home.y} : Cell{u.home.x, u.home.y + to_y};
+        return next == target || mayPass(next, target, true);
     }
 
     /// Whether a vector leads across an edge to a cell whose own leads back: the two belong to ways that part there.
@@ -341,9 +351,11 @@ private:
     /// The cell's own arrow: with all steps legal and not sent back as it is, else towards the centre of the next cell. Where a diagonal step passes beside a cell that it must not
     /// touch, through the corner: straight at it (beyond the corner such a motion is in the next cell), from beside the edges of the cell by way of its middle.
     [[nodiscard, gnu::noinline]] FlowSample plain(const Unit& u, const FlowTile& tile, int local) const {
+        bool parted = slopes_limit_;  // whether a cell beside a diagonal step may lead back
         if (!slopes_limit_ && (tile.bytes[static_cast<std::size_t>(local)] & kFlowOpen) != 0) {
             const Vec2 arrow = arrowIn(tile, local);
-            if (tile.vectors == nullptr || !isSentBack(u, arrow)) return {arrow, FlowSampleState::Plain};
+            if (!isSentBack(u, arrow)) return {arrow, FlowSampleState::Plain};
+            parted = true;
         }
         const int d = tile.code(local);
         const Cell target{u.home.x + kStepX[d], u.home.y + kStepY[d]};
@@ -352,9 +364,9 @@ private:
             return v == Vec2{} ? kStepVector[d] : v;
         };
         const Vec2 straight = towards(static_cast<float>(target.x) + 0.5f, static_cast<float>(target.y) + 0.5f);
-        if (!isDiagonal(d) || (!slopes_limit_ && field_.info().key.metric.profile.diagonal == DiagonalRule::Strict)) return {straight, FlowSampleState::Plain};
+        if (!isDiagonal(d) || (!parted && field_.info().key.metric.profile.diagonal == DiagonalRule::Strict)) return {straight, FlowSampleState::Plain};
         const Cell beside_x{target.x, u.home.y}, beside_y{u.home.x, target.y};
-        const bool pass_x = mayPass(beside_x, target), pass_y = mayPass(beside_y, target);
+        const bool pass_x = mayPass(beside_x, target, parted), pass_y = mayPass(beside_y, target, parted);
         const float corner_x = static_cast<float>(u.home.x + (kStepX[d] > 0)), corner_y = static_cast<float>(u.home.y + (kStepY[d] > 0));
         const float to_x = std::fabs(corner_x - u.x), to_y = std::fabs(corner_y - u.y);
         const auto staysOn = [&](Vec2 v) {
@@ -365,7 +377,7 @@ private:
         if ((to_x < to_y ? pass_x : to_y < to_x ? pass_y : pass_x && pass_y) && staysOn(straight)) return {straight, FlowSampleState::Plain};
         const float far = std::max(to_x, to_y), near = std::min(to_x, to_y);
         const Vec2 corner = towards(corner_x, corner_y);
-        const bool pinched = !slopes_limit_ && !pass_x && !pass_y;
+        const bool pinched = !parted && !pass_x && !pass_y;
         const float rounding = std::min(kAtCorner, 0.1f * options_.step);
         // Whether steps straight through the corner from so far end on it.
         const auto endsOnCorner = [&](float away, float margin) {

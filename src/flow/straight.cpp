@@ -76,7 +76,6 @@ std::shared_ptr<Vectors> plainVectors(const FlowTile& tile) {
 
 void straightenNearGoals(ChunkDirectory<FlowTile>& tiles, const WorldSnapshot& snapshot, const FlowFieldInfo& info, int radius) {
     if (radius <= 0 || info.goals.size() > kMostStraightGoals) return;
-    if (info.key.metric.profile.size > 1 && snapshot.state().elevated_chunks != 0) return;
     const Reader reader{tiles, snapshot.origin()};
     struct Near {
         ChunkCoord chunk;
@@ -94,8 +93,10 @@ void straightenNearGoals(ChunkDirectory<FlowTile>& tiles, const WorldSnapshot& s
             }
         }
     }
+    // Of large units nobody knows what heights lie under their square: none is straight then, nor stays so from before there was a hill.
+    const bool applies = info.key.metric.profile.size == 1 || snapshot.state().elevated_chunks == 0;
     for (const Cell goal : info.goals) {
-        if (reader.tile(reader.chunkOf(goal)) == nullptr) continue;
+        if (!applies || reader.tile(reader.chunkOf(goal)) == nullptr) continue;
         if (reader.tile(reader.chunkOf(goal))->distances->at(static_cast<int>(reader.localOf(goal))) != 0) continue;  // an exit
         const EvenGround ground(reader, snapshot, goal, radius);
         for (Near& n : near) {

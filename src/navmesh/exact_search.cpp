@@ -63,7 +63,7 @@ std::int32_t ExactSearch::addRoot(Point point, std::uint64_t key, double g, std:
     return static_cast<std::int32_t>(roots_.size()) - 1;
 }
 
-void ExactSearch::push(Node node) {
+void ExactSearch::push(Node node, bool into_line) {
     const Root& root = roots_[static_cast<std::size_t>(node.root)];
     if (root.turn != 0) {
         // A tight string bends towards the obstacle only.
@@ -85,7 +85,15 @@ void ExactSearch::push(Node node) {
     if (isBeaten(node, width)) return;
     if (node.to_left + node.to_right <= width + kTiny) {
         // Edges that end in the root, or hold it (a start on an edge), lead round it, once.
-        double& best = around_.at(root.key * 0x9e3779b97f4a7c15ull ^ node.next.key(), std::numeric_limits<double>::infinity());
+        double& best = around_.at(root.key * 0x9e3779b97f4a7c15ull ^ node.next.key(), kNever);
+        if (best <= root.g) return;
+        best = root.g;
+    }
+    if (into_line) {
+        // What enters a polygon without area leaves it by the same interval, and could come round to it for ever.
+        std::uint64_t key = root.key * 0x9e3779b97f4a7c15ull ^ node.next.key();
+        for (const Point end : {node.left, node.right}) key = (key ^ keyOf(end)) * 0x9e3779b97f4a7c15ull;
+        double& best = around_.at(key, kNever);
         if (best <= root.g) return;
         best = root.g;
     }
@@ -197,13 +205,13 @@ void ExactSearch::expand(const Ground& ground, std::int32_t index) {
         const std::uint64_t u_key = exit.right_corner ? keyOf(u) : 0, w_key = exit.left_corner ? keyOf(w) : 0;
         const std::uint64_t a_key = a == 0.0 ? u_key : (a == 1.0 ? w_key : 0), b_key = b == 1.0 ? w_key : (b == 0.0 ? u_key : 0);
         if (b > a) {
-            push({.left = pb, .right = pa, .root = node.root, .parent = index, .next = exit.next, .from = node.next, .left_key = b_key, .right_key = a_key});
+            push({.left = pb, .right = pa, .root = node.root, .parent = index, .next = exit.next, .from = node.next, .left_key = b_key, .right_key = a_key}, exit.without_area);
         }
         if (round_right && a > 0.0) {
-            push({.left = pa, .right = u, .root = right_turn, .parent = index, .next = exit.next, .from = node.next, .left_key = a_key, .right_key = u_key});
+            push({.left = pa, .right = u, .root = right_turn, .parent = index, .next = exit.next, .from = node.next, .left_key = a_key, .right_key = u_key}, exit.without_area);
         }
         if (round_left && b < 1.0) {
-            push({.left = w, .right = pb, .root = left_turn, .parent = index, .next = exit.next, .from = node.next, .left_key = w_key, .right_key = b_key});
+            push({.left = w, .right = pb, .root = left_turn, .parent = index, .next = exit.next, .from = node.next, .left_key = w_key, .right_key = b_key}, exit.without_area);
         }
     });
 }

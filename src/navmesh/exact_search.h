@@ -133,7 +133,7 @@ private:
     };
 
     [[nodiscard]] Reach reach(const Node& node, double width, Point target, bool mirrored) const;
-    void push(Node node);
+    void push(Node node, bool into_line = false);
     /// Takes the next node out, or -1.
     std::int32_t takeBest();
     void expand(const Ground& ground, std::int32_t index);
@@ -151,7 +151,7 @@ private:
     StampedTable best_;          ///< Shortest length known to each corner, by key: of a way bending there, or seeing it.
     std::vector<std::int32_t> into_goal_;  ///< Dead ends that lead to the goal's polygon.
     PolyRef goal_;
-    StampedTable around_;  ///< Polygons entered while turning on a root.
+    StampedTable around_;  ///< Polygons entered while turning on a root, and intervals that lead into polygons without area.
     Point to_;
 };
 

@@ -214,8 +214,11 @@ struct NavReader::State {
     void lookAgain(const Ground& ground, NavSearch how);
 };
 
+/// No way on a mesh takes so many unless something is wrong with it: an interval that multiplies must not eat the memory.
+constexpr std::uint32_t kMostExactExpansions = 1 << 20;
+
 SearchEnd NavReader::State::search(const Ground& ground, NavSearch how, const MeshPoint& from, const MeshPoint& to, std::uint32_t limit, Way& out) {
-    if (how == NavSearch::Exact) return exact.run(ground, from.ref, from.point, to.ref, to.point, limit, out);
+    if (how == NavSearch::Exact) return exact.run(ground, from.ref, from.point, to.ref, to.point, limit != 0 ? limit : kMostExactExpansions, out);
     if (how == NavSearch::Detour) return detour.run(ground, from.ref, from.point, to.ref, to.point, out);
     const SearchEnd end = weighted.run(ground, from.ref, from.point, to.ref, to.point, limit, out);
     if (end != SearchEnd::Found) return end;
@@ -386,9 +389,14 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
     if (free) how = ground.uniform && (apart <= kExactWay || in_legs) ? NavSearch::Exact : NavSearch::Weighted;
     out.search = how;
     if (in_legs && query.via.empty()) s.coarse.run(ground, from.at, to.at, kSpacing, via);
-    const SearchEnd end = via.empty() ? s.search(ground, how, from.at, to.at, query.max_expansions, s.way)
-                                      : s.searchLegs(ground, how, from.at, via, to.at, query.max_expansions);
+    SearchEnd end = via.empty() ? s.search(ground, how, from.at, to.at, query.max_expansions, s.way)
+                                : s.searchLegs(ground, how, from.at, via, to.at, query.max_expansions);
     out.expansions = s.way.expansions;
+    if (end == SearchEnd::OutOfNodes && free && how == NavSearch::Exact && query.max_expansions == 0 && via.empty()) {
+        out.search = how = NavSearch::Weighted;
+        end = s.search(ground, how, from.at, to.at, 0, s.way);
+        out.expansions += s.way.expansions;
+    }
     if (end == SearchEnd::OutOfNodes) return out.status = NavStatus::OutOfNodes;
     if (end == SearchEnd::Exhausted) return out.status = NavStatus::Unreachable;
 
@@ -406,8 +414,9 @@ NavStatus NavReader::findPath(const NavQuery& query, NavPath& out) {
         for (const PolyRef ref : s.way.polygons) {
             if (out.tiles.empty() || out.tiles.back().tile != static_cast<std::uint32_t>(ref.tile)) stamp(ref.tile);
         }
-    } else {
-        // Windows have replaced parts of the way, so the tiles are read off the way itself.
+    }
+    if (!via.empty() || how != NavSearch::Exact) {
+        // Corners skipped and windows have replaced parts of the way, so the tiles are read off the way itself.
         for (std::size_t i = 0; i + 1 < s.way.corners.size(); ++i) {
             const PolyRef here = navmesh::locate(ground, s.way.corners[i].point);
             if (here.valid()) navmesh::walkStraight(ground, here, s.way.corners[i].point, s.way.corners[i + 1].point, stamp);

@@ -165,6 +165,16 @@ std::vector<std::int16_t> findHanging(const NavTile& tile) {
     return hangs_on;
 }
 
+/// Recast leaves polygons whose corners lie in one line where contours of two regions touch.
+bool hasArea(const NavTile& tile, const NavPolygon& p) {
+    double doubled = 0.0;
+    for (int k = 0; k < p.corners; ++k) {
+        const Vec2 &a = tile.corner(p, k), &b = tile.corner(p, k + 1 == p.corners ? 0 : k + 1);
+        doubled += static_cast<double>(a.x) * static_cast<double>(b.y) - static_cast<double>(b.x) * static_cast<double>(a.y);
+    }
+    return std::abs(doubled) > 1e-6;
+}
+
 void findExits(const MeshFrame& frame, const TileGrid& tiles, std::int32_t index, const std::vector<std::uint8_t>& corner, LoadedTile& loaded) {
     const NavTile& tile = *loaded.tile;
     loaded.hangs_on = findHanging(tile);
@@ -181,7 +191,7 @@ void findExits(const MeshFrame& frame, const TileGrid& tiles, std::int32_t index
             if (beyond >= 0) {
                 const auto next = static_cast<std::size_t>(beyond);
                 loaded.exits.push_back({{index, beyond}, a, b, tile.polygons[next].terrain, corner[from] != 0, corner[to] != 0,
-                                        loaded.hangs_on[next] == static_cast<std::int16_t>(i)});
+                                        loaded.hangs_on[next] == static_cast<std::int16_t>(i), !hasArea(tile, tile.polygons[next])});
                 continue;
             }
             const int side = NavPolygon::kBorder - beyond;
@@ -194,14 +204,16 @@ void findExits(const MeshFrame& frame, const TileGrid& tiles, std::int32_t index
             const std::size_t first = loaded.exits.size();
             for (; seam != seams.end() && seam->polygon == i && seam->edge == k; ++seam) {
                 const std::int32_t next = frame.beyond(index, side);
+                const NavTile& other = *tiles[static_cast<std::size_t>(next)]->tile;
                 const float start = rising ? seam->low : seam->high, stop = rising ? seam->high : seam->low;
                 loaded.exits.push_back({{next, seam->other},
                                         along_y ? Vec2{a.x, start} : Vec2{start, a.y},
                                         along_y ? Vec2{a.x, stop} : Vec2{stop, a.y},
-                                        tiles[static_cast<std::size_t>(next)]->tile->polygons[seam->other].terrain,
+                                        other.polygons[seam->other].terrain,
                                         rising ? seam->low_corner : seam->high_corner,
                                         rising ? seam->high_corner : seam->low_corner,
-                                        false});
+                                        false,
+                                        !hasArea(other, other.polygons[seam->other])});
             }
             if (!rising) std::reverse(loaded.exits.begin() + static_cast<std::ptrdiff_t>(first), loaded.exits.end());
         }

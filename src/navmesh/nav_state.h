@@ -50,6 +50,7 @@ struct Exit {
     std::uint8_t terrain = 0;  ///< Of the polygon beyond.
     bool right_corner = false, left_corner = false;  ///< A way may bend at that end.
     bool dead_end = false;     ///< Beyond is nothing that leads anywhere else.
+    bool without_area = false; ///< The polygon beyond is a line: what enters it leaves where it came in.
 };
 
 /// A tile among its loaded neighbours. Immutable; shared by both replicas and replaced when the tile or a neighbour changes.

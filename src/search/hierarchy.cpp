@@ -62,7 +62,10 @@ void HierarchyView::bind(const WorldSnapshot& snapshot, const CostKey& key, cons
     added_.resize(tables_.size());
     before_.resize(tables_.size());
     prices_layers_ = (key.threat_weight != 0 && snapshot.state().threat_chunks[key.side] != 0) || snapshot.state().congested_chunks != 0;
-    smallest_f_ = static_cast<std::uint32_t>(std::max(CostModel(snapshot.rules(), key).smallestF(snapshot.state()), 1));
+    // Estimates of what layers add to a row count on the smallest price of the map's ground.
+    const auto smallest_f = static_cast<std::uint32_t>(std::max(CostModel(snapshot.rules(), key).smallestF(snapshot.state()), 1));
+    if (smallest_f_ != smallest_f) ++layers_key_;
+    smallest_f_ = smallest_f;
     snapshot_ = snapshot;
     static_snapshot_ = withoutCongestion(snapshot);
     key_ = key;

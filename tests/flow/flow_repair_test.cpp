@@ -190,6 +190,33 @@ TEST(FlowPartly, ALocalFieldUsesItsAreaAlone) {
     EXPECT_EQ(builder.build(world->snapshot(), request, store).error.field, "area");
 }
 
+TEST(FlowRepair, AnExitThatAGoalBeatIsFoundWhenTheWayToTheGoalIsCutAndOneThatWasBlockedWhenItIsFree) {
+    for (const bool blocked_first : {false, true}) {
+        World world({.width = 8, .height = 1, .has_cover = false});
+        if (blocked_first) world.edit([](WorldEdit& e) { e.placeObstacle(Cell{0, 0}, ObstacleKind::Wall, 2.0f); });
+        FlowRequest request;
+        request.key = flowKey(plainDistance(), world.snapshot());
+        request.goals = {{7, 0}};
+        request.exits = {{{0, 0}, blocked_first ? 0 : 100 * kCostPerMetre}};
+        const auto store = std::make_shared<TileStore>();
+        FlowBuilder builder;
+        const auto before = builder.build(world.snapshot(), request, store).field;
+        world.edit([&](WorldEdit& e) {
+            if (blocked_first) {
+                e.removeObstacle({0, 0, 1, 1});
+            } else {
+                e.placeObstacle(Cell{4, 0}, ObstacleKind::Wall, 2.0f);
+            }
+        });
+        const auto repaired = builder.repair(before, request, world.snapshot(), store).field, fresh = builder.build(world.snapshot(), request, store).field;
+        for (int x = 0; x < 8; ++x) {
+            EXPECT_EQ(repaired->direction({x, 0}), fresh->direction({x, 0})) << x;
+            EXPECT_EQ(repaired->distance({x, 0}), fresh->distance({x, 0})) << x;
+        }
+        EXPECT_EQ(repaired->info().generation, before->info().generation + 1);
+    }
+}
+
 TEST(FlowRepair, WithoutAFieldIsRefused) {
     World world({.width = 8, .height = 8});
     FlowRequest request;

@@ -294,6 +294,33 @@ TEST(FlowSample, WhoeverFollowsVectorsBetweenManyGoalsArrives) {
     }
 }
 
+// Two cells side by side whose arrows lead apart and each through the other: units swung between them for ever.
+TEST(FlowSample, WhoeverFollowsTheSamplesWherePricedHeightsPartArrives) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        Rng rng(seed);
+        World world({.width = 60, .height = 50, .has_cover = false});
+        std::vector<float> heights(60 * 50);
+        for (float& z : heights) z = static_cast<float>(rng.below(4)) * 0.5f;
+        world.edit([&](WorldEdit& e) { e.setElevation(CellRect{0, 0, 60, 50}, heights); });
+        PathConstraints wishes = plainDistance();
+        wishes.max_slope = 90.0f;
+        wishes.elevation_weight = 0.5f + static_cast<float>(rng.below(30)) / 10.0f;
+        FlowBuilder builder;
+        FlowRequest request;
+        request.key = flowKey(wishes, world.snapshot());
+        for (int i = 0; i < 5; ++i) {
+            const int x = static_cast<int>(rng.below(60)), y = static_cast<int>(rng.below(50));
+            request.goals.push_back({x, y});
+        }
+        const auto field = builder.build(world.snapshot(), request, std::make_shared<TileStore>()).field;
+        for (int unit = 0; unit < 150; ++unit) {
+            const float x = static_cast<float>(rng.below(600)) / 10.0f, y = static_cast<float>(rng.below(500)) / 10.0f;
+            const float step = rng.percent(50) ? 0.25f : 0.1f, metres = static_cast<float>(costInMetres(field->distance(cellAt({x, y}))));
+            EXPECT_GE(walk(*field, {x, y}, step, static_cast<int>(metres / step * 2.5f) + 200), 0) << "seed " << seed << " from " << x << "," << y;
+        }
+    }
+}
+
 /// Follows samples for so many steps; false after one that leads off the cells with a way.
 testing::AssertionResult staysOnWays(const FlowField& field, Position& p, float step) {
     const FlowSample s = sampleFlow(field, p, {.step = step});

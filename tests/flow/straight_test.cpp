@@ -130,6 +130,25 @@ TEST(StraightToTheGoal, ARepairedFieldEqualsANewOneAndSharesTheTilesThatDidNotCh
     }
 }
 
+TEST(StraightToTheGoal, TheFirstHillOnTheMapEndsTheStraightVectorsOfLargeUnitsInRepairsToo) {
+    World world({.width = 200, .height = 64, .has_cover = false});
+    const auto store = std::make_shared<TileStore>();
+    FlowBuilder builder;
+    PathConstraints wishes = plainDistance();
+    wishes.unit_radius = 1.0f;
+    const FlowRequest request = requestTo(world.snapshot(), {{20, 20}}, wishes, 16);
+    const auto before = builder.build(world.snapshot(), request, store).field;
+    ASSERT_NE(before->tile({0, 0})->vectors, nullptr);
+    world.edit([](WorldEdit& e) {
+        e.setElevation(CellRect{150, 10, 4, 4}, 1.0f);
+        e.placeObstacle({22, 10, 1, 12}, ObstacleKind::Wall, 2.0f);
+    });
+    const auto repaired = builder.repair(before, request, world.snapshot(), store).field, fresh = builder.build(world.snapshot(), request, store).field;
+    for (int y = 0; y < 64; ++y) {
+        for (int x = 0; x < 200; ++x) ASSERT_EQ(repaired->vector({x, y}), fresh->vector({x, y})) << x << "," << y;
+    }
+}
+
 TEST(StraightToTheGoal, TheRadiusIsCheckedAndDistancesMayBeDropped) {
     World world({.width = 64, .height = 64, .has_cover = false});
     FlowBuilder builder;

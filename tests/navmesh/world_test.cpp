@@ -311,6 +311,67 @@ TEST(NavWorldTest, RulesThatItCannotTellApartAreSaidAndUnitsThatNeedThemAreRefus
     }
 }
 
+TEST(NavReaderTest, APolygonWithoutAreaOnATilesBorderSendsNoSearchRoundForEver) {
+    // The swamp cell beside the border of a tile leaves a polygon whose corners lie in one line; an interval came round to it again and again.
+    const std::vector<std::string_view> rows{
+        "###################...", "###############..##...", "###############..###..", "#############..^.###..", "############.....###..", "############...#####..",
+        "############..######..", "############..######..", "############..######..", "############..######..", "############..######..", "############..######..",
+        "############..######..", "############..######..", "############..######..", "############..######..", "......................", "......................",
+        "..####################", "..####################", "..####################"};
+    Fixture f({.width = 179, .height = 180});
+    f.world.edit([&](WorldEdit& e) {
+        e.placeObstacle({0, 0, 179, 180}, ObstacleKind::Rock, 2.0f);
+        e.removeObstacle({16, 134, 22, 21});
+        test::draw(e, rows, {16, 134});
+    });
+    f.open();
+    NavPath path, weighted;
+    NavQuery query{.from = {16.90625f, 156.09375f}, .to = {34.875f, 133.0f}};
+    query.mover.terrain_weight = 0.0f;
+    query.max_expansions = 1000;
+    ASSERT_EQ(f.reader->findPath(query, path), NavStatus::Complete);
+    EXPECT_EQ(path.search, NavSearch::Exact);
+    query.search = NavSearch::Weighted;
+    ASSERT_EQ(f.reader->findPath(query, weighted), NavStatus::Complete);
+    EXPECT_NEAR(path.length, weighted.length, 0.01f * path.length);
+}
+
+TEST(NavReaderTest, APathNamesEveryTileThatItCrosses) {
+    Rng rng(2);
+    Fixture f({.width = 260, .height = 200, .origin = {530, 0}});
+    f.world.edit([&](WorldEdit& e) {
+        for (int i = 0; i < 160; ++i) {
+            const int x = 530 + static_cast<int>(rng.below(250)), y = static_cast<int>(rng.below(190)), w = 1 + static_cast<int>(rng.below(9)), h = 1 + static_cast<int>(rng.below(9));
+            if (i % 2 == 0) {
+                e.placeObstacle({x, y, w, h}, ObstacleKind::Building, 4.0f);
+            } else {
+                e.setTerrain({x, y, w, h}, i % 4 == 1 ? Terrain::Swamp : Terrain::Road);
+            }
+        }
+    });
+    f.open();
+    int crossed = 0;
+    for (int i = 0; i < 400; ++i) {
+        const float ax = 530.5f + static_cast<float>(rng.below(259)), ay = 0.5f + static_cast<float>(rng.below(199));
+        const float bx = 530.5f + static_cast<float>(rng.below(259)), by = 0.5f + static_cast<float>(rng.below(199));
+        NavPath path;
+        if (f.reader->findPath({.from = {ax, ay}, .to = {bx, by}, .search = i % 3 == 0 ? NavSearch::Detour : NavSearch::Weighted}, path) != NavStatus::Complete) continue;
+        for (std::size_t k = 0; k + 1 < path.points.size(); ++k) {
+            const Position a = path.points[k], b = path.points[k + 1];
+            for (int t = 0; t <= 64; ++t) {
+                const float x = a.x + (b.x - a.x) * static_cast<float>(t) / 64.0f - 530.0f, y = a.y + (b.y - a.y) * static_cast<float>(t) / 64.0f;
+                const float in_x = x - 32.0f * std::floor(x / 32.0f), in_y = y - 32.0f * std::floor(y / 32.0f);
+                if (in_x < 0.1f || in_x > 31.9f || in_y < 0.1f || in_y > 31.9f) continue;  // along a border the tile may be either
+                const auto tile = static_cast<std::uint32_t>(static_cast<int>(y / 32.0f) * 10 + static_cast<int>(x / 32.0f));
+                ++crossed;
+                EXPECT_TRUE(std::any_of(path.tiles.begin(), path.tiles.end(), [&](const NavTileStamp& s) { return s.tile == tile; }))
+                    << "way " << i << " crosses tile " << tile << " at " << x << "," << y;
+            }
+        }
+    }
+    EXPECT_GT(crossed, 10'000);
+}
+
 TEST(NavReaderTest, RaycastsStopAtTheMeshsEdge) {
     Fixture f({.width = 128, .height = 64});
     f.edit([](WorldEdit& e) { e.placeObstacle({80, 0, 4, 64}, ObstacleKind::Wall, 2.0f); });

@@ -259,6 +259,41 @@ TEST(Hierarchy, LargeUnitsSeeThreatAndCrowdsUnderTheirMiddlesBeyondTheBorderOfTh
     }
 }
 
+TEST(Hierarchy, EstimatesUnderThreatDependOnTheSnapshotAloneWhenTheCheapestGroundChanges) {
+    int answers = 0;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        const std::unique_ptr<World> world = patchwork(768, seed, false);
+        Rng rng(seed);
+        const auto below = [&](int n) { return static_cast<int>(rng.below(static_cast<std::uint32_t>(n))); };
+        world->edit([&](WorldEdit& edit) {
+            for (int cy = 0; cy < 12; ++cy) {
+                for (int cx = 0; cx < 12; ++cx) edit.setThreat(0, {cx, cy}, evenThreat(static_cast<std::uint16_t>(below(3) * 512)));
+            }
+        });
+        const auto store = std::make_shared<TileStore>();
+        Query warm(store);
+        Path path, again;
+        std::vector<PathRequest> requests;
+        for (int i = 0; i < 8; ++i) {
+            const int ax = below(768), ay = below(768), bx = below(768), by = below(768);
+            PathRequest request{.from = centreOf(Cell{ax, ay}), .goal = Goal::point(centreOf(Cell{bx, by})), .algorithm = PathAlgorithm::Hierarchical};
+            request.constraints.doctrine = Doctrine::Cautious;
+            warm.findPath(world->snapshot(), request, path);
+            requests.push_back(request);
+        }
+        world->edit([](WorldEdit& edit) { edit.setTerrain({765, 765, 2, 2}, Terrain::Road); });  // the first road of the map: halves the smallest price
+        for (const PathRequest& request : requests) {
+            Query fresh(store);
+            ASSERT_EQ(warm.findPath(world->snapshot(), request, path), fresh.findPath(world->snapshot(), request, again));
+            if (path.status != PathStatus::Found) continue;
+            ++answers;
+            EXPECT_EQ(path.cells, again.cells) << "seed " << seed;
+            EXPECT_EQ(path.expansions, again.expansions) << "seed " << seed;
+        }
+    }
+    EXPECT_GT(answers, 15);
+}
+
 TEST(Hierarchy, MovingThreatAndCongestionMakeNoTableAnew) {
     const std::unique_ptr<World> world = patchwork(512, 31, true);
     Query query;

@@ -31,7 +31,7 @@ public:
 
     /// A new generation for a newer snapshot of the same world: what led through the changes is dropped (the arrow subtree behind them) and found again
     /// from its rim; all else is shared. Equal to a new field to the bit (in what it holds, for a field with a horizon). A field without distances,
-    /// redirected, of another world or under other rules, or one whose goals were blocked or freed is computed anew.
+    /// with exits, redirected, of another world or under other rules, or one whose goals were blocked or freed is computed anew.
     /// @param request the one that `field` was made for; that of a tiled field may name further chunks (then it equals a new field of all of them; where
     ///   it leaves chunks out the field is computed anew).
     /// @return as build; InvalidArgument for none, and for a field of fast marching, which is built anew instead.

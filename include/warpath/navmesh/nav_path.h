@@ -62,7 +62,7 @@ struct NavQuery {
     float snap = 2.0f;           ///< How far start and goal may be moved onto the mesh [m] [0..32].
     bool allow_partial = false;
     NavSearch search = NavSearch::Auto;
-    std::uint32_t max_expansions = 0;  ///< Per leg [0: no limit].
+    std::uint32_t max_expansions = 0;  ///< Per leg [0: no limit; a million for exact searches, beyond which Auto takes Weighted].
 };
 
 /// A link that a path takes.
