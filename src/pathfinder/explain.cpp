@@ -33,6 +33,7 @@ std::string number(const char* format, double value) {
 std::string verdictOf(const Path& route, const Path& best, const std::vector<TermComparison>& terms) {
     const double more = costInMetres(route.cost) - costInMetres(best.cost);
     std::string text = "costs " + number("%.1f", costInMetres(route.cost));
+    if (!best.hasRoute()) return text + "; there is no best route to compare it with: " + toString(best.status);
     if (more < 0.05) return text + ", as little as the best route";
     text += ", " + number("%.1f", more) + " more than the best route";
     const char* between = ": ";
@@ -123,7 +124,7 @@ RouteExplanation TacticalQuery::explainCells(const WorldSnapshot& snapshot, cons
         stretch.breakdown = part.breakdown;
         out.stretches.push_back(stretch);
     }
-    out.terms = compare(out.route.breakdown, out.best.breakdown);
+    if (out.best.hasRoute()) out.terms = compare(out.route.breakdown, out.best.breakdown);
     out.verdict = verdictOf(out.route, out.best, out.terms);
     out.status = PathStatus::Found;
     return out;

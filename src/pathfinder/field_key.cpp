@@ -81,7 +81,7 @@ std::variant<FieldKey, Error> fieldKeyOf(const WorldSnapshot& snapshot, const Fi
     key.area = {area.x + origin.x, area.y + origin.y, area.width, area.height};
     const Goal& goal = request.goal;
     key.kind = goal.kind;
-    const Error outside{"area", rectText(key.area), "let it hold the goal"};
+    const Error outside{"area", rectText(request.area.value_or(key.area)), "let it hold the goal"};
     switch (goal.kind) {
         case Goal::Kind::Point:
         case Goal::Kind::Set: {

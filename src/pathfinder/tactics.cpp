@@ -85,7 +85,7 @@ void gatherCovered(const WorldSnapshot& snapshot, TileStore& store, Cell start, 
     hits.clear();
     if (!snapshot.state().has_cover) return;
     const CoverFacing facing(request.threat_direction);
-    const int offset = middleOffset(size), least = std::max(1, static_cast<int>(std::ceil(request.least_quality * static_cast<float>(kFullCover))));
+    const int offset = middleOffset(size), least = std::max(1, static_cast<int>(std::lround(request.least_quality * static_cast<float>(kFullCover))));
     const int reach = static_cast<int>(request.max_distance);
     const std::int64_t reach_squared = static_cast<std::int64_t>(request.max_distance * request.max_distance);
     const Cell centre{start.x + offset, start.y + offset};
@@ -190,7 +190,7 @@ void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resol
         threatened = threatened || threat;
         exposed = exposed || (threat && coverAt(cells[i]) <= 0.0f);
         leg += stepMetres(directionBetween(cells[i - 1], cells[i])) *
-               static_cast<double>(std::max(multipliers[static_cast<std::size_t>(snapshot.terrainAt(worldOf(cells[i])))], 0.1f));
+               static_cast<double>(std::max(multipliers[static_cast<std::size_t>(snapshot.terrainAt(worldOf(cells[i])))], 1.0f));
         const bool last = i + 1 == cells.size();
         if (!last && !(out.waypoints[waypoint].position == centreOfAnchor(snapshot, gridXOf(cells[i]), gridYOf(cells[i]), size))) continue;
         Waypoint& here = out.waypoints[waypoint];
@@ -255,18 +255,24 @@ PathStatus TacticalQuery::findCoverToCoverPath(const WorldSnapshot& snapshot, co
     asked.constraints = coverToCover(request.constraints);
     const PathStatus status = query_.findPath(snapshot, asked, out);
     if (!out.hasRoute()) return status;
+    std::uint64_t expansions = out.expansions;
+    const double longest = kLongestDetour * out.length;
+    Path other;
+    const auto tryWith = [&](const PathConstraints& constraints) {
+        PathRequest instead = asked;
+        instead.constraints = constraints;
+        query_.findPath(snapshot, instead, other);
+        expansions += other.expansions;
+        if (other.status == status && other.exposed_length < out.exposed_length && other.length <= longest) std::swap(out, other);
+    };
     if (!request.constraints.cover_weight && out.exposed_length > 0.0) {
-        PathRequest more = asked;
-        more.constraints.cover_weight = kMostCoverWeight;
-        Path covered;
-        query_.findPath(snapshot, more, covered);
-        const std::uint64_t expansions = out.expansions + covered.expansions;
-        if (covered.status == status && covered.exposed_length < out.exposed_length && covered.length <= kLongestDetour * out.length) {
-            out = std::move(covered);
-            asked = more;
-        }
-        out.expansions = expansions;
+        PathConstraints more = asked.constraints;
+        more.cover_weight = kMostCoverWeight;
+        tryWith(more);
+        if (out.exposed_length > 0.0) tryWith(request.constraints);
     }
+    out.expansions = expansions;
+    // Whichever it is, its cost is told at the weights of coverToCover, which a watched route is priced with.
     const auto resolved = std::get<ResolvedConstraints>(resolve(asked.constraints, snapshot.rules()));
     impl.binding.bind(snapshot, CostKey{resolved.metric, resolved.threat_weight, static_cast<std::uint8_t>(asked.side)}, impl.ends.exemptions(), impl.store);
     moveFromCoverToCover(impl.binding, resolved, impl.routes, asked, impl.candidate, out);

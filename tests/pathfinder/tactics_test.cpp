@@ -31,6 +31,54 @@ std::unique_ptr<World> gunnersField() {
     return world;
 }
 
+/// Over random walls and gunners.
+TEST(CoverToCover, IsNoMoreExposedThanThePlainRouteOfTheSameWishesAndIsPricedAsItIsWatched) {
+    Query query;
+    TacticalQuery tactical(query);
+    int compared = 0;
+    for (std::uint64_t seed = 1; seed <= 24; ++seed) {
+        Rng rng(seed);
+        World world({.width = 90, .height = 70});
+        const auto below = [&](int n) { return static_cast<int>(rng.below(static_cast<std::uint32_t>(n))); };
+        world.edit([&](WorldEdit& e) {
+            for (int i = 0; i < 40; ++i) {
+                const int x = below(86), y = below(66), w = 1 + below(5), h = 1 + below(3);
+                e.placeObstacle({x, y, w, h}, ObstacleKind::Wall, 0.5f + 0.5f * static_cast<float>(below(4)));
+            }
+            e.removeObstacle({0, 30, 4, 4});
+            e.removeObstacle({86, 30, 4, 4});
+        });
+        const int x = 20 + below(50), y = 10 + below(50);
+        addThreat(world, {{.id = 1, .position = mid(x, y), .range = 40.0f, .firepower = 1.0f}});
+        for (const Doctrine doctrine : {Doctrine::Balanced, Doctrine::Cautious, Doctrine::Stealth, Doctrine::Aggressive}) {
+            PathRequest request{.from = mid(1, 31), .goal = Goal::point(mid(88, 31))};
+            request.constraints.doctrine = doctrine;
+            Path plain, covered;
+            if (query.findPath(world.snapshot(), request, plain) != PathStatus::Found) continue;
+            ASSERT_EQ(tactical.findCoverToCoverPath(world.snapshot(), request, covered), PathStatus::Found);
+            ++compared;
+            if (plain.length <= covered.length) {
+                EXPECT_LE(covered.exposed_length, plain.exposed_length + 1e-9) << "seed " << seed << " doctrine " << static_cast<int>(doctrine);
+            }
+            const RouteExplanation why = tactical.explain(world.snapshot(), covered, coverToCover(request.constraints), 0);
+            EXPECT_EQ(covered.cost, why.route.cost) << "seed " << seed;
+        }
+    }
+    EXPECT_GT(compared, 60);
+}
+
+TEST(CoverToCover, NoGroundRaisesTheSpeed) {
+    World world({.width = 60, .height = 10});
+    world.edit([](WorldEdit& e) { e.setTerrain({0, 0, 60, 10}, Terrain::Road); });
+    Query query;
+    TacticalQuery tactical(query);
+    const PathRequest request{.from = mid(2, 5), .goal = Goal::point(mid(52, 5))};
+    Path plain, covered;
+    ASSERT_EQ(query.findPath(world.snapshot(), request, plain), PathStatus::Found);
+    ASSERT_EQ(tactical.findCoverToCoverPath(world.snapshot(), request, covered), PathStatus::Found);
+    EXPECT_DOUBLE_EQ(covered.travel_time, plain.travel_time);
+}
+
 TEST(CoverToCover, exposes_less_than_the_direct_way_and_pauses_in_cover) {
     const auto world = gunnersField();
     const WorldSnapshot snapshot = world->snapshot();

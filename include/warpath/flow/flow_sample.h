@@ -30,7 +30,9 @@ struct FlowSample {
 };
 
 struct FlowSampleOptions {
-    /// A motion of up to this length along the direction stays on free ground [m] [0..1] [0.25: 15 m/s at 60 Hz]. Longer motions want more samples.
+    /// A motion of this length along the direction stays on free ground [m] [0..1] [0.25: 15 m/s at 60 Hz]; so does a shorter one where diagonal steps keep off
+    /// corners (rules strict and never), while under the others one that ends beside a corner may be rounded into the wall: give the length of the motion.
+    /// Longer motions want more samples. Positions are floats: beyond some ten thousand metres from the origin they are too coarse to pass corners reliably.
     float step = 0.25f;
     /// Average the arrows of the square of cells this far around instead of blending four; beside walls, edges and dead ends the plain arrow
     /// [cells] [0..8] [0: blend the four nearest].

@@ -51,7 +51,7 @@ public:
     [[nodiscard]] NavRay raycast(Position from, Position to, const NavMover& mover) const;
     /// A random point of the ground within `radius` [m] [0.1..512] of a centre and connected to it, spread evenly by area.
     [[nodiscard]] NavPoint randomPoint(Position centre, float radius, const NavMover& mover, Rng& rng) const;
-    /// Whether the tile at a point is loaded for a size class; false off the map.
+    /// Whether the tile at a point is loaded for a size class; false off the map (whose eastern and southern rim belong to its last tiles).
     [[nodiscard]] bool isLoaded(Position p, int agent) const;
     /// Whether every tile of the map is.
     [[nodiscard]] bool holdsWholeMap(int agent) const;

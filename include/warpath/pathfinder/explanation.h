@@ -37,7 +37,7 @@ struct RouteExplanation {
     Path route;                    ///< The route with its cost, breakdown and metrics.
     std::vector<RouteStretch> stretches;
     Path best;                     ///< The best route between the same ends for the same constraints.
-    std::vector<TermComparison> terms;  ///< All nine, the largest difference first.
+    std::vector<TermComparison> terms;  ///< All nine, the largest difference first; none where there is no best route (a drawn one may begin in a building).
     std::string verdict;           ///< One sentence for people.
 };
 

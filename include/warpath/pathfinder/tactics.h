@@ -56,8 +56,9 @@ public:
 
     /// A route that keeps to cover, cut into hops.
     ///
-    /// Searches with coverToCover(constraints); when cover_weight is left out it searches once more with all it has on cover (20), and takes of the
-    /// two the one with fewer exposed metres under threat, unless that one is more than half as long again. Where the route leaves cover it stops
+    /// Searches with coverToCover(constraints); when cover_weight is left out it searches once more with all it has on cover (20), then with the constraints
+    /// as they are, and takes of these the one with the fewest exposed metres under threat (of equals the first), leaving out what is more than half as long again
+    /// as the first. Cost and breakdown are at the weights of coverToCover whichever it is. Where the route leaves cover it stops
     /// before: at the cell of the covered stretch with the least threat (of equals the last), if its cover is at least RouteRules::stop_cover and
     /// the last stop lies RouteRules::stop_spacing back. Stops are waypoints with `pause_duration`, listed in `cover_points`. Speeds by leg: sprint where
     /// some of it is exposed under threat, crouch under threat in cover, else run; travel_time counts speeds, ground and pauses.
