@@ -139,7 +139,41 @@ bool isUniform(const std::array<std::uint16_t, kChunkCells>& f) {
 
 }  // namespace
 
-CellTerms termsOf(const WorldSnapshot& snapshot, const CostModel& model, int anchor_x, int anchor_y, const CoverTile* cover, int wall_rings) {
+Cell mostCovered(const WorldSnapshot& snapshot, CoverSource& cover, int anchor_x, int anchor_y, int size) {
+    const int x1 = std::min(anchor_x + size, snapshot.width()), y1 = std::min(anchor_y + size, snapshot.height());
+    Cell best{std::min(anchor_x + middleOffset(size), x1 - 1), std::min(anchor_y + middleOffset(size), y1 - 1)};
+    if (size == 1) return best;
+    int most = 0;
+    // Chunk by chunk, so that a square over a corner asks for each once.
+    for (int cy = anchor_y >> kChunkShift; cy <= (y1 - 1) >> kChunkShift; ++cy) {
+        for (int cx = anchor_x >> kChunkShift; cx <= (x1 - 1) >> kChunkShift; ++cx) {
+            const CoverTile* tile = cover.coverOf({cx, cy});
+            if (tile == nullptr || tile->open) continue;
+            const CellRect part = intersect({anchor_x, anchor_y, x1 - anchor_x, y1 - anchor_y}, {cx << kChunkShift, cy << kChunkShift, kChunkSize, kChunkSize});
+            for (int y = part.y; y < part.y + part.height; ++y) {
+                for (int x = part.x; x < part.x + part.width; ++x) {
+                    const int here = tile->cover[static_cast<std::size_t>(localIndex(x, y))];
+                    if (here < most || here == 0 || (here == most && (y > best.y || (y == best.y && x > best.x)))) continue;
+                    most = here;
+                    best = {x, y};
+                }
+            }
+        }
+    }
+    return best;
+}
+
+UnitCover unitCover(const WorldSnapshot& snapshot, CoverSource& cover, int anchor_x, int anchor_y, int size) {
+    const auto at = [&](Cell c) { return std::pair{cover.coverOf({c.x >> kChunkShift, c.y >> kChunkShift}), static_cast<std::size_t>(localIndex(c.x, c.y))}; };
+    const Cell middle{std::min(anchor_x + middleOffset(size), snapshot.width() - 1), std::min(anchor_y + middleOffset(size), snapshot.height() - 1)};
+    UnitCover out;
+    if (const auto [tile, local] = at(middle); tile != nullptr) out = {tile->cover[local], tile->exposure[local]};
+    if (size == 1) return out;
+    if (const auto [tile, local] = at(mostCovered(snapshot, cover, anchor_x, anchor_y, size)); tile != nullptr) out.cover = tile->cover[local];
+    return out;
+}
+
+CellTerms termsOf(const WorldSnapshot& snapshot, const CostModel& model, int anchor_x, int anchor_y, const UnitCover* cover, int wall_rings) {
     const CostKey& key = model.key();
     const int size = key.metric.profile.size;
     CellTerms terms;
@@ -152,8 +186,8 @@ CellTerms termsOf(const WorldSnapshot& snapshot, const CostModel& model, int anc
     const ChunkCoord chunk{x >> kChunkShift, y >> kChunkShift};
     const auto local = static_cast<std::size_t>(localIndex(x, y));
     if (cover != nullptr) {
-        terms.cover = model.cover(cover->cover[local]);
-        terms.exposure = model.exposure(cover->exposure[local]);
+        terms.cover = model.cover(cover->cover);
+        terms.exposure = model.exposure(cover->exposure);
     }
     if (key.threat_weight != 0) {
         const ThreatChunk* threat = snapshot.threat(key.side, chunk);
@@ -172,7 +206,6 @@ void compileCostTile(const WorldSnapshot& snapshot, const CostModel& model, Chun
     const bool with_walls = metric.wall_distance != 0;
     if (with_walls) compileWallRings(snapshot, metric.profile, chunk, metric.wall_distance, rings);
 
-    const int offset = middleOffset(metric.profile.size);
     if (metric.profile.size == 1) {
         compileSingleCell(snapshot, model, chunk, with_cover ? cover.coverOf(chunk) : nullptr, with_walls ? &rings : nullptr, out);
     } else {
@@ -184,10 +217,8 @@ void compileCostTile(const WorldSnapshot& snapshot, const CostModel& model, Chun
                     out.f[local] = 100;
                     continue;
                 }
-                const ChunkCoord middle{std::min(gx + offset, snapshot.width() - 1) >> kChunkShift,
-                                        std::min(gy + offset, snapshot.height() - 1) >> kChunkShift};
-                const CoverTile* tile = with_cover ? cover.coverOf(middle) : nullptr;
-                out.f[local] = static_cast<std::uint16_t>(termsOf(snapshot, model, gx, gy, tile, with_walls ? rings[local] : 0).f());
+                const UnitCover covered = with_cover ? unitCover(snapshot, cover, gx, gy, metric.profile.size) : UnitCover{};
+                out.f[local] = static_cast<std::uint16_t>(termsOf(snapshot, model, gx, gy, with_cover ? &covered : nullptr, with_walls ? rings[local] : 0).f());
             }
         }
     }

@@ -28,6 +28,7 @@ std::optional<Error> AlgorithmRules::validate() const {
                                        std::pair{"field_to_distance", field_to_distance}}) {
         if (auto error = distance(field, value)) return error;
     }
+    if (field_from_distance > field_to_distance) return Error{"field_to_distance", numberText(field_to_distance), "use at least field_from_distance, " + numberText(field_from_distance)};
     if (portal_spacing < 1 || portal_spacing > 64) return Error{"portal_spacing", std::to_string(portal_spacing), "use 1 to 64"};
     if (group_side == 1 || group_side > 8) return Error{"group_side", std::to_string(group_side), "use 2 to 8, or 0 for one level"};
     if (group_size < 2) return Error{"group_size", std::to_string(group_size), "use at least 2"};

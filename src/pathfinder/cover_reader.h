@@ -12,19 +12,24 @@
 namespace warpath {
 
 /// Reads cover tiles one after another, keeping the last one.
-class CoverReader {
+class CoverReader final : public CoverSource {
 public:
     explicit CoverReader(TileBinding& binding) : binding_(binding), active_(binding.snapshot().state().has_cover) {}
 
     /// The tile that holds a grid cell; null where the world has no cover.
-    const CoverTile* at(int x, int y) {
+    const CoverTile* at(int x, int y) { return coverOf({x >> kChunkShift, y >> kChunkShift}); }
+    const CoverTile* coverOf(ChunkCoord chunk) override {
         if (!active_) return nullptr;
-        const ChunkCoord chunk{x >> kChunkShift, y >> kChunkShift};
         if (tile_ == nullptr || !(chunk == chunk_)) {
             tile_ = binding_.store().cover(binding_.snapshot(), chunk);
             chunk_ = chunk;
         }
         return tile_.get();
+    }
+    [[nodiscard]] bool active() const { return active_; }
+    /// What a unit has of cover at an anchor; nothing where the world has none.
+    [[nodiscard]] UnitCover ofUnit(CellId anchor, int size) {
+        return active_ ? unitCover(binding_.snapshot(), *this, gridXOf(anchor), gridYOf(anchor), size) : UnitCover{};
     }
 
 private:
@@ -67,7 +72,7 @@ private:
     return length > 1e-3f ? Vec2{x / length, y / length} : Vec2{};
 }
 
-/// The cell whose layers count for a unit: the middle of its square, kept on the map.
+/// The cell whose threat, congestion, exposure and height count for a unit: the middle of its square, kept on the map.
 [[nodiscard]] inline Cell middleOf(const WorldSnapshot& snapshot, CellId anchor, int size) {
     return {std::min(gridXOf(anchor) + middleOffset(size), snapshot.width() - 1), std::min(gridYOf(anchor) + middleOffset(size), snapshot.height() - 1)};
 }

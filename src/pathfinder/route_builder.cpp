@@ -16,11 +16,12 @@ float threatShare(const WorldSnapshot& snapshot, int side, Cell middle) {
     return snapshot.threatAt(side, {middle.x + origin.x, middle.y + origin.y});
 }
 
-void describe(const WorldSnapshot& snapshot, int side, CoverReader& covers, Cell middle, Waypoint& out) {
-    out.threat_level = std::min(threatShare(snapshot, side, middle), 1.0f);
-    const CoverTile* tile = covers.at(middle.x, middle.y);
-    if (tile == nullptr) return;
-    const auto local = static_cast<std::size_t>(localIndex(middle.x, middle.y));
+void describe(const WorldSnapshot& snapshot, int side, CoverReader& covers, CellId anchor, int size, Waypoint& out) {
+    out.threat_level = std::min(threatShare(snapshot, side, middleOf(snapshot, anchor, size)), 1.0f);
+    if (!covers.active()) return;
+    const Cell covered = mostCovered(snapshot, covers, gridXOf(anchor), gridYOf(anchor), size);
+    const CoverTile* tile = covers.at(covered.x, covered.y);
+    const auto local = static_cast<std::size_t>(localIndex(covered.x, covered.y));
     out.cover_quality = static_cast<float>(tile->cover[local]) / static_cast<float>(kFullCover);
     out.has_cover = tile->cover[local] != 0;
     out.cover_direction = meanDirection(tile->directions[local]);
@@ -108,7 +109,7 @@ void rasteriseLegally(TileBinding& binding, std::span<const Position> route, int
 void describeWaypoint(TileBinding& binding, CellId cell, int size, Waypoint& out) {
     CoverReader covers(binding);
     out.position = centreOfAnchor(binding.snapshot(), gridXOf(cell), gridYOf(cell), size);
-    describe(binding.snapshot(), binding.model().key().side, covers, middleOf(binding.snapshot(), cell, size), out);
+    describe(binding.snapshot(), binding.model().key().side, covers, cell, size, out);
 }
 
 void buildRoute(TileBinding& binding, std::span<const CellId> cells, const RouteEnds& ends, const ResolvedConstraints& constraints, PathDetail detail,
@@ -131,7 +132,7 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
     const auto addWaypoint = [&](CellId cell) {
         Waypoint waypoint;
         waypoint.position = centreOfAnchor(snapshot, gridXOf(cell), gridYOf(cell), size);
-        describe(snapshot, side, covers, middleOf(snapshot, cell, size), waypoint);
+        describe(snapshot, side, covers, cell, size, waypoint);
         out.waypoints.push_back(waypoint);
     };
 
@@ -160,8 +161,8 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
         (isDiagonal(direction) ? diagonal_steps : straight_steps) += 1;
         total_length += length;
         const Cell middle = middleOf(snapshot, cells[i], size);
-        const CoverTile* cover = covers.at(middle.x, middle.y);
-        if (cover != nullptr && cover->cover[static_cast<std::size_t>(localIndex(middle.x, middle.y))] != 0) covered_length += length;
+        const UnitCover cover = covers.ofUnit(cells[i], size);
+        if (cover.cover != 0) covered_length += length;
         if (threatened) threat_sum += static_cast<double>(length) * static_cast<double>(threatShare(snapshot, side, middle));
 
         const CellRef from = to;
@@ -172,7 +173,7 @@ void buildRoute(TileBinding& binding, std::span<const CellId> cells, const Route
             terms.terrain = model.terrainTerm(terrain);
             terms.road = model.roadTerm(terrain);
         } else {
-            terms = termsOf(snapshot, model, x, y, model.pricesCover() ? cover : nullptr, 0);
+            terms = termsOf(snapshot, model, x, y, model.pricesCover() && covers.active() ? &cover : nullptr, 0);
         }
         terms.wall = binding.slot(slotOf(to)).f[localOf(to)] - terms.f();  // what is left of f when everything else is known
         sums.distance += Cost{length} * 100;

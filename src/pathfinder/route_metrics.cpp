@@ -100,11 +100,10 @@ void measureRoute(TileBinding& binding, std::span<const CellId> cells, const Res
         const Cell world{middle.x + origin.x, middle.y + origin.y};
         seconds += length * static_cast<double>(std::max(multipliers[grounds.terrainAt(middle.x, middle.y)], 1.0f));
 
-        const CoverTile* tile = covers.at(middle.x, middle.y);
-        const auto local = static_cast<std::size_t>(localIndex(middle.x, middle.y));
-        const bool covered = tile != nullptr && tile->cover[local] != 0;
+        const UnitCover cover = covers.ofUnit(cells[i], size);
+        const bool covered = cover.cover != 0;
         if (threatened_world && !covered && snapshot.threatAt(side, world) >= kUnderThreat) out.exposed_length += length;
-        const bool open = tile != nullptr && !covered && tile->exposure[local] >= open_exposure;
+        const bool open = covers.active() && !covered && cover.exposure >= open_exposure;
         open_run = open ? open_run + length : 0.0;
         if (open_run >= static_cast<double>(rules.open_length)) out.crosses_open_terrain = true;
 

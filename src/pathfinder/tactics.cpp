@@ -155,11 +155,7 @@ void moveFromCoverToCover(TileBinding& binding, const ResolvedConstraints& resol
     for (const Cell c : out.cells) cells.push_back(cellIdOf(c.x - origin.x, c.y - origin.y));
 
     CoverReader covers(binding);
-    const auto coverAt = [&](CellId id) {
-        const Cell m = middleOf(snapshot, id, size);
-        const CoverTile* tile = covers.at(m.x, m.y);
-        return tile == nullptr ? 0.0f : static_cast<float>(tile->cover[static_cast<std::size_t>(localIndex(m.x, m.y))]) / static_cast<float>(kFullCover);
-    };
+    const auto coverAt = [&](CellId id) { return static_cast<float>(covers.ofUnit(id, size).cover) / static_cast<float>(kFullCover); };
     const auto worldOf = [&](CellId id) {
         const Cell m = middleOf(snapshot, id, size);
         return Cell{m.x + origin.x, m.y + origin.y};

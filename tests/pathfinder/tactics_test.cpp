@@ -67,6 +67,26 @@ TEST(CoverToCover, IsNoMoreExposedThanThePlainRouteOfTheSameWishesAndIsPricedAsI
     EXPECT_GT(compared, 60);
 }
 
+TEST(Cover, ALargeUnitHasThatOfTheCellsItStandsOnWhicheverSideTheWallIs) {
+    for (const int size : {2, 3, 4}) {
+        for (const bool north : {true, false}) {
+            World world({.width = 60, .height = 40});
+            world.edit([&](WorldEdit& e) { e.placeObstacle({10, north ? 20 - 1 : 20 + size, 40, 1}, ObstacleKind::Wall, 3.0f); });
+            Query query;
+            PathRequest request{.from = {12.0f, 20.0f + 0.5f * static_cast<float>(size)}, .goal = Goal::point({45.0f, 20.0f + 0.5f * static_cast<float>(size)})};
+            request.constraints = plainDistance();
+            request.constraints.unit_radius = 0.5f * static_cast<float>(size);
+            request.constraints.cover_weight = 5.0f;
+            Path path;
+            ASSERT_EQ(query.findPath(world.snapshot(), request, path), PathStatus::Found);
+            EXPECT_EQ(path.cover_percentage, 1.0f) << size << (north ? " north" : " south");
+            EXPECT_EQ(path.breakdown.cover, 0u);
+            EXPECT_TRUE(path.waypoints.back().has_cover);
+            EXPECT_EQ(path.waypoints.back().cover_direction.y < 0.0f, north);
+        }
+    }
+}
+
 TEST(CoverToCover, NoGroundRaisesTheSpeed) {
     World world({.width = 60, .height = 10});
     world.edit([](WorldEdit& e) { e.setTerrain({0, 0, 60, 10}, Terrain::Road); });

@@ -136,9 +136,14 @@ SlowTerms SlowGrid::computeTerms(int x, int y) const {
     const Cell world{m.x + origin.x, m.y + origin.y};
     terms.threat = roundUp(threat_weight_ * static_cast<double>(snapshot_.threatAt(side_, world)));
     if (snapshot_.state().has_cover && (cover_weight_ != 0 || exposure_weight_ != 0)) {
-        const CoverCell cover = coverAt(snapshot_, world);
-        terms.cover = roundUp(cover_weight_ * (100 - cover.cover) / 100.0);
-        terms.exposure = roundUp(exposure_weight_ * cover.exposure / 16.0);
+        int best = 0;
+        for (int j = y; j < y + size_; ++j) {
+            for (int i = x; i < x + size_; ++i) {
+                if (inside(i, j)) best = std::max(best, int{coverAt(snapshot_, {i + origin.x, j + origin.y}).cover});
+            }
+        }
+        terms.cover = roundUp(cover_weight_ * (100 - best) / 100.0);
+        terms.exposure = roundUp(exposure_weight_ * coverAt(snapshot_, world).exposure / 16.0);
     }
     const CongestionChunk* congestion = snapshot_.congestion({m.x >> kChunkShift, m.y >> kChunkShift});
     if (congestion != nullptr) terms.congestion = congestion->value[static_cast<std::size_t>(localIndex(m.x, m.y))];

@@ -23,23 +23,34 @@ struct CostTile {
     std::uint32_t elevation_mask = 0;
 };
 
-/// The terms of one cell. `anchor` is the top-left grid cell of the unit's square: terrain and road are taken from its dearest cell, the layers
-/// (threat, cover, exposure, congestion) and the height from the middle one.
-/// @param cover of the chunk that holds the middle cell; null when the key or the world does not price cover.
-/// @param wall_rings as compileWallRings gives for the anchor; 0 when the key prices no walls.
-[[nodiscard]] CellTerms termsOf(const WorldSnapshot& snapshot, const CostModel& model, int anchor_x, int anchor_y, const CoverTile* cover, int wall_rings);
+/// What a unit has of cover where it stands.
+struct UnitCover {
+    int cover = 0;     ///< [hundredths] The best of its cells, since beside a large unit's middle there is only the unit itself.
+    int exposure = 0;  ///< [sixteenths] Of its middle cell.
+};
 
-/// Offset from the top-left cell of a unit's square to the cell whose layers and height count.
+/// The terms of one cell. `anchor` is the top-left grid cell of the unit's square: terrain and road are taken from its dearest cell, threat, congestion and the
+/// height from the middle one.
+/// @param cover of the unit there; null when the key or the world does not price cover.
+/// @param wall_rings as compileWallRings gives for the anchor; 0 when the key prices no walls.
+[[nodiscard]] CellTerms termsOf(const WorldSnapshot& snapshot, const CostModel& model, int anchor_x, int anchor_y, const UnitCover* cover, int wall_rings);
+
+/// Offset from the top-left cell of a unit's square to the cell whose threat, congestion, exposure and height count.
 [[nodiscard]] constexpr int middleOffset(int size) { return (size - 1) / 2; }
 
 /// Supplies cover tiles by chunk; what TileStore does.
 class CoverSource {
 public:
+    /// Valid until the next call.
     virtual const CoverTile* coverOf(ChunkCoord chunk) = 0;
 
 protected:
     ~CoverSource() = default;
 };
+
+/// The cell of a unit's square that has the most cover, of equals the first by row; the middle one where none has any. Cells off the map are left out.
+[[nodiscard]] Cell mostCovered(const WorldSnapshot& snapshot, CoverSource& cover, int anchor_x, int anchor_y, int size);
+[[nodiscard]] UnitCover unitCover(const WorldSnapshot& snapshot, CoverSource& cover, int anchor_x, int anchor_y, int size);
 
 /// Compiles one chunk. Pure in the ground records of the chunk and its neighbours, the side's threat, congestion and the key.
 void compileCostTile(const WorldSnapshot& snapshot, const CostModel& model, ChunkCoord chunk, CoverSource& cover, CostTile& out);
