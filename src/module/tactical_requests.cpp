@@ -134,7 +134,7 @@ struct CoverHere {
     std::uint8_t cover = 0;
     std::uint8_t directions = 0;
     std::uint8_t kind = 0;
-    std::uint8_t exposure = kFullExposure;
+    std::uint8_t exposure = 0;
 };
 
 void handleCoverAt(ModuleCore& core, RequestMessage& message) {

@@ -281,6 +281,7 @@ NearestCover TacticalQuery::nearestCover(const WorldSnapshot& snapshot, const Ne
     const PathRequest ends_request{.from = request.from, .goal = Goal::point(request.from), .constraints = request.constraints, .side = request.side};
     auto wrong = checkNearestCover(request);
     if (!wrong) wrong = checkRequest(ends_request);
+    if (wrong && wrong->field == "start") wrong->field = "from";
     const auto resolved = resolveOn(snapshot, request.constraints, std::move(wrong));
     if (const auto* error = std::get_if<Error>(&resolved)) {
         out.status = refuse(&out.error, *error);

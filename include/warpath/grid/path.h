@@ -45,7 +45,7 @@ struct Waypoint {
     Vec2 cover_direction;                     ///< Unit vector towards the cover; zero without cover.
     float threat_level = 0.0f;                ///< Threat here for the side that moves [0..1].
     float pause_duration = 0.0f;              ///< [s]
-    MovementSpeed speed = MovementSpeed::Run;
+    MovementSpeed speed = MovementSpeed::Run;  ///< Advised by the movement style: of cover-to-cover routes for the leg to here, of others at this place (their travel_time is at the unit's speed).
     LegKind leg = LegKind::Grid;              ///< Of the way from here to the next waypoint.
     friend bool operator==(const Waypoint&, const Waypoint&) = default;
 };
