@@ -165,15 +165,15 @@ NavWorldConfig navWorldConfigOf(const RouteBackendSettings& settings) {
     mesh.agent_radius = settings.agent_radius;
     mesh.max_slope = settings.max_slope;
     mesh.max_climb = settings.max_climb;
-    const std::uint32_t classes = check(mesh) ? 1 : std::min(settings.size_classes, kMaxSizeClasses);
-    for (std::uint32_t i = 1; i < classes; ++i) {
+    config.load_radius = static_cast<int>(settings.load_radius);
+    config.unload_radius = static_cast<int>(settings.unload_radius);
+    if (check(mesh)) return config;
+    for (std::uint32_t i = 1; i < std::min(settings.size_classes, kMaxSizeClasses); ++i) {
         NavAgent larger = config.agents.back();
         while (larger.mesh.unitCells() == config.agents.back().mesh.unitCells()) larger.mesh.agent_radius += 0.5f;
         config.agents.push_back(larger);
     }
     for (NavAgent& agent : config.agents) agent.name = "units of " + std::to_string(agent.mesh.unitCells());
-    config.load_radius = static_cast<int>(settings.load_radius);
-    config.unload_radius = static_cast<int>(settings.unload_radius);
     return config;
 }
 

@@ -24,11 +24,12 @@ std::optional<Error> AlgorithmRules::validate() const {
         return Error{field, numberText(value), "use metres from 0 to " + numberText(kMostMetres)};
     };
     for (const auto& [field, value] : {std::pair{"uniform_exact_distance", uniform_exact_distance}, std::pair{"weighted_exact_distance", weighted_exact_distance},
-                                       std::pair{"threatened_exact_distance", threatened_exact_distance}, std::pair{"field_from_distance", field_from_distance},
-                                       std::pair{"field_to_distance", field_to_distance}}) {
+                                       std::pair{"threatened_exact_distance", threatened_exact_distance}}) {
         if (auto error = distance(field, value)) return error;
     }
-    if (field_from_distance > field_to_distance) return Error{"field_to_distance", numberText(field_to_distance), "use at least field_from_distance, " + numberText(field_from_distance)};
+    for (const auto& [field, value] : {std::pair{"field_from_distance", field_from_distance}, std::pair{"field_to_distance", field_to_distance}}) {
+        if (!(value >= 0.0f)) return Error{field, numberText(value), "use metres from 0"};
+    }
     if (portal_spacing < 1 || portal_spacing > 64) return Error{"portal_spacing", std::to_string(portal_spacing), "use 1 to 64"};
     if (group_side == 1 || group_side > 8) return Error{"group_side", std::to_string(group_side), "use 2 to 8, or 0 for one level"};
     if (group_size < 2) return Error{"group_size", std::to_string(group_size), "use at least 2"};

@@ -11,7 +11,7 @@
 
 namespace warpath {
 
-/// Thresholds of `auto`, from the config. Distances take 0 to 20,000 m.
+/// Thresholds of `auto`, from the config. Exact distances take 0 to 20,000 m.
 struct AlgorithmRules {
     float uniform_exact_distance = 2000.0f;   ///< Profiles of uniform cost are answered exactly up to here [m].
     float weighted_exact_distance = 100.0f;   ///< Weighted ones up to here (the reference's astar.max_distance) [m].
@@ -21,7 +21,7 @@ struct AlgorithmRules {
     std::uint64_t field_cells = 4'194'304;
     std::uint32_t jump_clutter = 60;          ///< Up to this many corners per thousand free cells jump point search wins over A* (bench/astar_bench).
     float field_from_distance = 25.0f;        ///< From this straight distance on a weighted A* is led by a GoalField (bench/astar_bench) [m].
-    float field_to_distance = 500.0f;         ///< And up to this one [m].
+    float field_to_distance = 500.0f;         ///< And up to this one [m]; never where it is below the other.
     std::uint64_t max_expansions = 0;         ///< Applied to requests that set no limit of their own [0: none].
     std::uint32_t portal_spacing = 12;        ///< Of the hierarchy: portals along wide entrances stand about this far apart [cells] [1..64].
     std::uint32_t group_side = 4;             ///< Chunks along a side of a group of the hierarchy's second level [0: one level alone; 2..8] (bench/long_distance_bench).
